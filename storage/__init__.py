@@ -1,0 +1,1 @@
+"""The memory: tables, one writer, read-only search."""

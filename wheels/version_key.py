@@ -1,0 +1,1 @@
+"""An order-preserving text of a PEP 440 version."""
