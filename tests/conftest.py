@@ -1,0 +1,37 @@
+"""What all tests share: the folder of real data, a clean environment, and hypothesis without chance or clock."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+settings.register_profile("deterministic", derandomize=True, deadline=None, database=None)
+settings.load_profile("deterministic")
+
+_PREFIXES = ("WHEELFIND_", "XDG_", "PIP_", "UV_")
+_KEPT = {"WHEELFIND_TEST_DATA"}
+_NAMES = {"NO_COLOR", "FORCE_COLOR", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"}
+
+
+def _leaks(name: str) -> bool:
+    upper = name.upper()
+    return name not in _KEPT and (upper.startswith(_PREFIXES) or upper.endswith("_TOKEN") or upper in _NAMES)
+
+
+@pytest.fixture(autouse=True)
+def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test sees the settings of the machine that it runs on."""
+    for name in filter(_leaks, list(os.environ)):
+        monkeypatch.delenv(name)
+
+
+@pytest.fixture(scope="session")
+def test_data() -> Path:
+    """The folder of real pages and names; tests that need it are skipped without it."""
+    folder = os.environ.get("WHEELFIND_TEST_DATA")
+    if not folder:
+        pytest.skip("WHEELFIND_TEST_DATA is not set")
+    return Path(folder)
