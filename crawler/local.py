@@ -1,0 +1,67 @@
+"""Answers ``file:`` addresses as if a server stood there.
+
+It knows folders and their listings; it must not know who may ask: the client lets only addresses through that the user
+named.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import html
+import mimetypes
+from http import HTTPStatus
+from pathlib import Path
+from urllib.parse import quote, urlsplit
+from urllib.request import url2pathname
+
+from crawler.body import size_text
+from crawler.urls import redact_url
+from crawler.wire import Ask, Reply
+from wheels.errors import TooLarge, Unreachable
+
+_HTML = "text/html; charset=utf-8"
+
+
+class LocalWire:
+    """The file system: a folder is its ``index.html``, or a listing of what lies in it."""
+
+    async def exchange(self, ask: Ask) -> Reply:
+        """Read a file or folder.
+
+        Raises:
+            Unreachable: it cannot be read.
+            TooLarge: it is larger than the budget.
+        """
+        try:
+            return await asyncio.to_thread(_read, ask)
+        except FileNotFoundError:
+            return Reply(status=HTTPStatus.NOT_FOUND, headers={"content-type": _HTML}, private=True)
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or "it is no path"
+            raise Unreachable("read", redact_url(ask.url), reason, "Check the path and its permissions.") from None
+
+    async def aclose(self) -> None:
+        """Nothing is held."""
+
+
+def _read(ask: Ask) -> Reply:
+    parts = urlsplit(ask.url)
+    if parts.netloc not in {"", "localhost"}:
+        raise ValueError(parts.netloc)
+    path = Path(url2pathname(parts.path))
+    if path.is_dir():
+        index = path / "index.html"
+        if not index.is_file():
+            return Reply(status=HTTPStatus.OK, headers={"content-type": _HTML}, body=_listing(path), private=True)
+        path = index
+    if path.stat().st_size > ask.limits.decoded_bytes:
+        raise TooLarge("read", redact_url(ask.url), f"it is larger than {size_text(ask.limits.decoded_bytes)}")
+    media_type = "text/html" if path.suffix in {".html", ".htm", ""} else mimetypes.guess_type(path.name)[0]
+    headers = {"content-type": media_type or "application/octet-stream"}
+    return Reply(status=HTTPStatus.OK, headers=headers, body=path.read_bytes(), private=True)
+
+
+def _listing(folder: Path) -> bytes:
+    names = sorted(entry.name + "/" * entry.is_dir() for entry in folder.iterdir() if not entry.name.startswith("."))
+    anchors = "".join(f'<a href="./{quote(name)}">{html.escape(name)}</a><br>\n' for name in names)
+    return f"<!DOCTYPE html>\n<html><body>\n{anchors}</body></html>\n".encode()

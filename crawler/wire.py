@@ -1,0 +1,332 @@
+"""One request, one reply, over the network: the only importer of httpx.
+
+It knows connections, proxies, budgets and how a reply can break; it must not know redirects, retries, secrets' owners or pages.
+Foreign exceptions end here: each becomes one of ours, with its text kept and its traceback dropped, because httpx's own
+may hold URLs and header values (row B21).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import ssl
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from http.cookiejar import CookieJar, DefaultCookiePolicy
+from typing import TYPE_CHECKING, NoReturn, Protocol
+from urllib.parse import unquote
+
+import certifi
+import httpcore
+import httpx
+
+from crawler.body import Body, CodingError, OverBudgetError, proves_its_end, size_text
+from crawler.guard import GuardedBackend, Resolve, WatchedStream, looks_private, resolve
+from crawler.urls import Origin, origin_of, redact_url
+from wheels.errors import FetchError, ProtocolError, TooLarge, TooSlow, Unreachable, UnsafeAddress
+
+if TYPE_CHECKING:
+    from crawler.response import Access, Limits
+    from datetime import datetime
+    from collections.abc import AsyncIterator, Mapping
+    from collections.abc import Iterator
+
+    from crawler.settings import HttpSettings
+
+# Their debug lines hold URLs and header values; ours say what is worth saying.
+for _name in ("httpx", "httpcore"):
+    logging.getLogger(_name).setLevel(logging.WARNING)
+
+_IDLE_SECONDS = 15.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ask:
+    """One request: GET, without redirects."""
+
+    url: str
+    """Without userinfo and fragment."""
+    headers: Mapping[str, str] = field(repr=False)
+    """May hold secrets: never shown."""
+    limits: Limits
+    access: Access
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """What came back."""
+
+    status: int
+    """0: the connection broke before a reply."""
+    headers: Mapping[str, str]
+    """Lower-case names; values of repeated ones joined by ``, ``."""
+    body: bytes = b""
+    """Decoded."""
+    cut: str = ""
+    """Why the body is not whole; empty when it is."""
+    private: bool = False
+    """The other end is not a public address."""
+    recorded_at: datetime | None = None
+    """In replay: when it was recorded (UTC)."""
+
+
+class Wire(Protocol):
+    """Whatever answers requests: the network, a file, a cassette."""
+
+    async def exchange(self, ask: Ask) -> Reply:
+        """Answer one request.
+
+        Raises:
+            FetchError: there is no reply.
+        """
+
+    async def aclose(self) -> None:
+        """Free what is held."""
+
+
+class NetworkWire:
+    """The network.
+
+    Args:
+        settings: proxies, certificates, connect timeout.
+        resolver: how names become addresses.
+    """
+
+    def __init__(self, settings: HttpSettings, resolver: Resolve = resolve) -> None:
+        self._settings = settings
+        self._resolver = resolver
+        self._tls: ssl.SSLContext | None = None
+        self._clients: dict[tuple[str | None, bool, str], httpx.AsyncClient] = {}
+
+    async def exchange(self, ask: Ask) -> Reply:
+        """Send a request and read its reply within its budgets.
+
+        Raises:
+            Unreachable: no connection.
+            UnsafeAddress: the address is private and not named by the user.
+            TooSlow: a deadline is past.
+            TooLarge: a byte budget is spent.
+            ProtocolError: the reply breaks HTTP, or its coding is unknown or damaged.
+        """
+        origin = origin_of(ask.url)
+        proxy = self._settings.proxies.of(origin)
+        if proxy is not None:
+            _judge_proxied(ask, origin)
+        start = time.monotonic()
+        with _translated(ask, proxy):
+            client = self._client(proxy, origin.scheme, allow_private=ask.access.allow_private)
+            async with asyncio.timeout(min(ask.limits.floor_after_seconds, ask.limits.seconds)) as deadline:
+                request = client.build_request(
+                    "GET", ask.url, headers=dict(ask.headers), timeout=self._timeout(ask.limits)
+                )
+                try:
+                    response = await client.send(request, stream=True)
+                except (httpcore.ReadError, httpcore.WriteError, httpcore.RemoteProtocolError) as error:
+                    return _broken(error)
+                deadline.reschedule(asyncio.get_running_loop().time() + ask.limits.seconds - (time.monotonic() - start))
+                try:
+                    return await _read(response, ask, start)
+                finally:
+                    await response.aclose()
+
+    async def aclose(self) -> None:
+        """Close all connections."""
+        for client in self._clients.values():
+            await client.aclose()
+        self._clients.clear()
+
+    def _timeout(self, limits: Limits) -> httpx.Timeout:
+        return httpx.Timeout(limits.stall_seconds, connect=self._settings.connect_seconds, pool=None)
+
+    def _client(self, proxy: str | None, scheme: str, *, allow_private: bool) -> httpx.AsyncClient:
+        # Connections to private addresses lie in a pool of their own: a request that may not go there never finds one.
+        key = (proxy, allow_private, scheme)
+        if key not in self._clients:
+            self._clients[key] = httpx.AsyncClient(
+                transport=_PoolTransport(self._pool(proxy, scheme, allow_private=allow_private)),
+                cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),  # cookies are neither kept nor sent
+                trust_env=False,
+                follow_redirects=False,
+            )
+        return self._clients[key]
+
+    def _pool(self, proxy: str | None, scheme: str, *, allow_private: bool) -> httpcore.AsyncConnectionPool:
+        backend = GuardedBackend(allow_private=allow_private or proxy is not None, resolver=self._resolver)
+        return httpcore.AsyncConnectionPool(
+            ssl_context=self._context() if scheme == "https" else None,
+            proxy=_proxy(proxy) if proxy is not None else None,
+            max_connections=None,  # crawler.pace counts
+            keepalive_expiry=_IDLE_SECONDS,
+            network_backend=backend,
+        )
+
+    def _context(self) -> ssl.SSLContext:
+        if self._tls is None:
+            self._tls = ssl.create_default_context()
+            self._tls.load_verify_locations(certifi.where())
+            if self._settings.ca_file is not None:
+                self._tls.load_verify_locations(self._settings.ca_file)
+        return self._tls
+
+
+class _PoolTransport(httpx.AsyncBaseTransport):
+    """httpx on top of a pool of ours (``httpx.AsyncHTTPTransport`` takes no network backend); httpcore's exceptions pass."""
+
+    def __init__(self, pool: httpcore.AsyncConnectionPool) -> None:
+        self._pool = pool
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        url = request.url
+        target = httpcore.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path)
+        ask = httpcore.Request(
+            request.method, target, headers=request.headers.raw, content=b"", extensions=request.extensions
+        )
+        reply = await self._pool.handle_async_request(ask)
+        return httpx.Response(reply.status, headers=reply.headers, stream=_Stream(reply), extensions=reply.extensions)
+
+    async def aclose(self) -> None:
+        await self._pool.aclose()
+
+
+class _Stream(httpx.AsyncByteStream):
+    def __init__(self, reply: httpcore.Response) -> None:
+        self._reply = reply
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        async for part in self._reply.aiter_stream():
+            yield part
+
+    async def aclose(self) -> None:
+        await self._reply.aclose()
+
+
+def _broken(error: Exception) -> Reply:
+    if isinstance(error, httpcore.RemoteProtocolError) and "disconnected" not in str(error):
+        raise error
+    return Reply(status=0, headers={}, cut=f"the connection broke before a reply ({_plain(error)})")
+
+
+async def _read(response: httpx.Response, ask: Ask, start: float) -> Reply:
+    """The reply with as much body as came, and why it is not whole."""
+    headers = {name.lower(): value for name, value in response.headers.items()}
+    stream = response.extensions.get("network_stream")
+    body = Body(headers.get("content-encoding", ""), ask.limits)
+    length = headers.get("content-length", "")
+    if length.isdigit() and int(length) > ask.limits.wire_bytes and response.status_code == HTTPStatus.OK:
+        raise OverBudgetError(f"it is larger than {size_text(ask.limits.wire_bytes)} on the wire")
+    cut = await _feed(response, body, ask.limits, start)
+    content = body.content()
+    if not cut and response.status_code == HTTPStatus.OK:
+        cut = _why_not_whole(headers, body, content, stream)
+    private = stream.private if isinstance(stream, WatchedStream) else False
+    if isinstance(stream, WatchedStream) and "transfer-encoding" in headers and length:
+        stream.spoilt = True  # RFC 9112 §6.1: length and chunks together may be smuggling; not to be reused
+    return Reply(status=response.status_code, headers=headers, body=content, cut=cut, private=private)
+
+
+async def _feed(response: httpx.Response, body: Body, limits: Limits, start: float) -> str:
+    try:
+        async for chunk in response.aiter_raw():
+            body.feed(chunk)
+            elapsed = time.monotonic() - start
+            if elapsed > limits.floor_after_seconds and body.wire_bytes < elapsed * limits.floor_bytes_per_second:
+                reason = f"it came slower than {limits.floor_bytes_per_second} bytes a second"
+                raise TooSlow("read", redact_url(str(response.url)), reason)
+    except httpcore.RemoteProtocolError as error:
+        if "peer closed" not in str(error):
+            raise
+        return f"the connection ended too early, {body.wire_bytes} bytes came"
+    except (httpcore.ReadError, httpcore.WriteError):
+        return f"the connection broke after {body.wire_bytes} bytes"
+    return ""
+
+
+def _why_not_whole(headers: Mapping[str, str], body: Body, content: bytes, stream: object) -> str:
+    if not body.coding_ended:
+        return "its compressed stream has no end"
+    if "transfer-encoding" in headers:
+        return ""
+    length = headers.get("content-length", "")
+    if not length:
+        media_type = headers.get("content-type", "").partition(";")[0].strip().lower()
+        return "" if proves_its_end(content, media_type) else "it states no length and does not show its own end"
+    if isinstance(stream, WatchedStream) and stream.body_bytes > int(length):
+        stream.spoilt = True
+        return f"it states {length} bytes but more came"
+    return ""
+
+
+def _proxy(url: str) -> httpcore.Proxy:
+    parts = httpx.URL(url)
+    auth = (unquote(parts.username), unquote(parts.password)) if parts.userinfo else None
+    target = httpcore.URL(scheme=parts.raw_scheme, host=parts.raw_host, port=parts.port, target=b"/")
+    return httpcore.Proxy(target, auth=auth)
+
+
+def _judge_proxied(ask: Ask, origin: Origin) -> None:
+    # B19 behind a proxy: it resolves the name, so only the name itself can be judged.
+    if ask.access.allow_private or (not looks_private(origin.host) and ask.access.names(origin.host)):
+        return
+    reason = "a proxy would resolve the name, and the channel does not list this host"
+    raise UnsafeAddress("connect to", origin.netloc, reason, "Name the address yourself if it is meant to be read.")
+
+
+@contextmanager
+def _translated(ask: Ask, proxy: str | None) -> Iterator[None]:
+    """The one place where foreign exceptions become ours."""
+    try:
+        yield
+    except FetchError:
+        raise
+    except (httpx.HTTPError, httpx.InvalidURL, OSError, OverBudgetError, CodingError, *_CORE_ERRORS) as error:
+        _raise_ours(error, ask, proxy)
+
+
+_CORE_ERRORS = (
+    httpcore.TimeoutException,
+    httpcore.NetworkError,
+    httpcore.ProtocolError,
+    httpcore.ProxyError,
+    httpcore.UnsupportedProtocol,
+)
+
+
+def _raise_ours(error: Exception, ask: Ask, proxy: str | None) -> NoReturn:
+    where = redact_url(ask.url)
+    limits = ask.limits
+    match error:
+        case OverBudgetError():
+            raise TooLarge("read", where, str(error)) from None
+        case CodingError():
+            raise ProtocolError("read", where, str(error)) from None
+        case httpcore.ConnectTimeout() | httpcore.ConnectError() | httpcore.ProxyError():
+            raise Unreachable("reach", where, _why_unreachable(error, proxy), _OFFLINE_HINT) from None
+        case httpcore.ReadTimeout() | httpcore.WriteTimeout():
+            raise TooSlow("read", where, f"nothing came for {limits.stall_seconds:g} s") from None
+        case TimeoutError():
+            slowest = (
+                f"it was not there after {limits.seconds:g} s, or its head not after {limits.floor_after_seconds:g} s"
+            )
+            raise TooSlow("read", where, slowest) from None
+        case _:
+            raise ProtocolError("read", where, _plain(error)) from None
+
+
+_OFFLINE_HINT = "Check the network and the proxy variables."
+
+
+def _why_unreachable(error: Exception, proxy: str | None) -> str:
+    reason = "no connection in time" if isinstance(error, httpcore.ConnectTimeout) and not str(error) else _plain(error)
+    return reason if proxy is None else f"by the proxy {origin_of(proxy).netloc}: {reason}"
+
+
+def _plain(error: Exception) -> str:
+    """The error's text without anything that could be a secret: no header values, no URLs."""
+    text = str(error) or type(error).__name__
+    if isinstance(error, httpx.InvalidURL):
+        return "it is not a valid address"
+    if isinstance(error, (httpcore.LocalProtocolError, httpx.LocalProtocolError)):
+        return "the request cannot be written as HTTP"
+    return text.splitlines()[0][:200]
