@@ -1,0 +1,101 @@
+"""The two streams: data to standard output, everything else to standard error.
+
+It knows terminals, closed pipes and hostile text; it must not know what is being said.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TextIO
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+def visible(text: str) -> str:
+    r"""Text from outside, fit for a terminal: what is no printable character is shown as ``\x1b``, ``\u202e``.
+
+    Args:
+        text: anything.
+    """
+    if text.isprintable():
+        return text
+    return "".join(letter if letter.isprintable() else _escaped(letter) for letter in text)
+
+
+def _escaped(letter: str) -> str:
+    return letter.encode("unicode_escape", "surrogatepass").decode("ascii")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Console:
+    """Where a command speaks.
+
+    Args:
+        quiet: notes and progress are left out; errors are not.
+        verbose: details are said too.
+    """
+
+    quiet: bool = False
+    verbose: bool = False
+
+    def put(self, text: str) -> None:
+        """Data, to standard output; a reader that has gone away ends it quietly."""
+        _write(sys.stdout, text)
+
+    def say(self, text: str) -> None:
+        """One line for people, to standard error."""
+        if not self.quiet:
+            self.complain(text)
+
+    def complain(self, text: str) -> None:
+        """One line for people that ``--quiet`` keeps."""
+        _write(sys.stderr, f"{text}\n")
+
+    def detail(self, text: str) -> None:
+        """One line for people who asked for more."""
+        if self.verbose:
+            self.complain(text)
+
+
+def prepare_streams() -> None:
+    """Make both streams take any text: what an encoding lacks is escaped."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _write(stream: TextIO, text: str) -> None:
+    try:
+        stream.write(text)
+        stream.flush()
+    except BrokenPipeError:
+        # What is left in the buffer, and all that follows, has no reader.
+        with open(os.devnull, "wb") as nowhere:
+            os.dup2(nowhere.fileno(), stream.fileno())
+
+
+def width_of(stream: TextIO, environ: Mapping[str, str]) -> int | None:
+    """Columns of the terminal behind a stream; None when it is no terminal and ``COLUMNS`` is unset.
+
+    Args:
+        stream: standard output.
+        environ: the process environment.
+    """
+    said = environ.get("COLUMNS", "")
+    if said.isdecimal() and int(said) > 0:
+        return int(said)
+    return shutil.get_terminal_size().columns if stream.isatty() else None
+
+
+def wants_colour(stream: TextIO, environ: Mapping[str, str]) -> bool:
+    """Whether a stream may be coloured: a terminal, and no ``NO_COLOR`` (no-color.org).
+
+    Args:
+        stream: standard output or error.
+        environ: the process environment.
+    """
+    return stream.isatty() and not environ.get("NO_COLOR") and environ.get("TERM") != "dumb"

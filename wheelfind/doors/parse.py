@@ -1,0 +1,96 @@
+"""`wheelfind parse`: the grammar of file names and labels by itself.
+
+It knows where names come from and how their facts are written; it must not know the grammar.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from wheelfind.console import Console, width_of
+from wheelfind.formats import check_format
+from wheelfind.light import LightCommand
+from wheelfind.option_groups import spread
+from wheelfind.options import DECLARED, Common
+from wheelfind.report.facts import NAMES, json_document, json_text, wheel_facts
+from wheels.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+FORMATS = ("jsonl", "json", "table", "csv", "markdown")
+app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+
+
+@app.command("parse", cls=LightCommand)
+@spread(DECLARED)
+def parse(
+    common: Common,
+    filenames: Annotated[
+        list[str] | None, typer.Argument(metavar="[FILENAME...|-]", help="File names, URLs or paths; - reads lines.")
+    ] = None,
+    tag: Annotated[
+        str | None, typer.Option("--tag", metavar="TEXT", help="Release tag or directory in which labels may stand.")
+    ] = None,
+) -> int:
+    r"""Read wheel file names field by field: one JSON line a name.
+
+    \b
+      wheelfind parse flash_attn-2.8.3+cu12torch2.9cxx11abiTRUE-cp312-cp312-linux_x86_64.whl
+      wheelfind parse --tag v0.3.4-cu124 llama_cpp_python-0.3.4-cp312-cp312-linux_x86_64.whl
+      ls *.whl | wheelfind parse -
+    """
+    form = check_format(common.format, FORMATS, default="jsonl")
+    rows = (_facts(name, tag or "") for name in _names(filenames or ["-"]))
+    console = Console(quiet=common.quiet)
+    if form == "jsonl":
+        for row in rows:
+            console.put(f"{json_text(row)}\n")
+    else:
+        console.put(_written(list(rows), form))
+    return 0
+
+
+def _names(words: Iterable[str]) -> Iterator[str]:
+    """Names one by one; blank ones are left out, bytes that are no text become U+FFFD."""
+    for word in words:
+        lines = _standard_input() if word == "-" else (word,)
+        yield from (sound for line in lines if (sound := _sound(line)))
+
+
+def _standard_input() -> Iterator[str]:
+    if sys.stdin is None:
+        raise UsageError("read names from", "standard input", "it is closed", "Name the files, or pipe names to it.")
+    for line in sys.stdin.buffer:
+        yield line.decode("utf-8", "replace")
+
+
+def _sound(line: str) -> str:
+    return line.strip().encode("utf-8", "surrogatepass").decode("utf-8", "replace")
+
+
+def _facts(name: str, tag: str) -> dict[str, Any]:
+    from wheels.filename import parse_filename
+
+    facts = wheel_facts(parse_filename(name, tag))
+    return facts | {"tag": tag or None}
+
+
+def _written(rows: list[dict[str, Any]], form: str) -> str:
+    from wheelfind.report.delimited import cell_text, write_csv, write_markdown
+    from wheelfind.report.table import write_table
+
+    if form == "json":
+        return json_document(rows)
+    if form == "csv":
+        return write_csv(NAMES, rows)
+    names = [name for name in NAMES if any(row[name] is not None for row in rows)]
+    cells = [[cell_text(row[name]) for name in names] for row in rows]
+    if form == "markdown":
+        return write_markdown(names, cells)
+    import os
+
+    return write_table(names, cells, width=width_of(sys.stdout, os.environ))

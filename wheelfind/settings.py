@@ -1,0 +1,41 @@
+"""Where the catalog and the configuration lie.
+
+It knows the environment's names and the platform's folders; it must not know what is kept there.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+def catalog_location(option: str | None, environ: Mapping[str, str]) -> str:
+    """The catalog's path or URL: the option, else ``WHEELFIND_DB``, else one file in the user's data folder.
+
+    Args:
+        option: value of ``--db``; None or empty when not given.
+        environ: the process environment.
+    """
+    said = option or environ.get("WHEELFIND_DB")
+    if said:
+        return said if "://" in said else str(Path(said).expanduser())
+    import platformdirs
+
+    return str(Path(platformdirs.user_data_dir("wheelfind", appauthor=False)) / "catalog.sqlite")
+
+
+def config_location(environ: Mapping[str, str]) -> str:
+    """The configuration's path: ``WHEELFIND_CONFIG``, else the user's configuration folder.
+
+    Args:
+        environ: the process environment.
+    """
+    said = environ.get("WHEELFIND_CONFIG")
+    if said:
+        return str(Path(said).expanduser())
+    import platformdirs
+
+    return platformdirs.user_config_dir("wheelfind", appauthor=False)
