@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import re
 import zlib
+from typing import TYPE_CHECKING
 
 import orjson
-
-from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from crawler.response import Limits

@@ -45,6 +45,10 @@ class Credentials:
         if given is not None:
             self._given[origin] = given
 
+    def secrets(self) -> set[str]:
+        """The passwords in use, which must not be seen anywhere."""
+        return {password for _, password in self._given.values() if password}
+
     def headers_for(self, url: str) -> dict[str, str]:
         """The headers that identify us at exactly this address; empty for everybody else."""
         token = self._settings.token_for(url)

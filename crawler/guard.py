@@ -12,7 +12,7 @@ import socket
 import threading
 from collections.abc import Awaitable, Callable, Iterable
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
-from typing import Any, TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import httpcore
 

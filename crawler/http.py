@@ -10,39 +10,38 @@ import logging
 import re
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from http import HTTPStatus
-from typing import Self, TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 from urllib.parse import urljoin, urlsplit
 
 from crawler.body import ACCEPT_ENCODING
+from crawler.cassette import ReplayWire
 from crawler.credentials import Credentials
 from crawler.guard import Resolve, resolve
 from crawler.local import LocalWire
+from crawler.recorder import KEPT_HEADERS, Recorder
 from crawler.response import PAGE, Access, Limits, Response
 from crawler.settings import HttpSettings
 from crawler.throttle import http_date
 from crawler.tries import Counters, Tries
-from crawler.urls import Origin, credentials_in, origin_of, redact_url, without_userinfo
+from crawler.urls import Origin, credentials_in, origin_of, redact_url, secrets_in, without_userinfo
 from crawler.wire import Ask, NetworkWire, Reply, Wire
 from wheels.errors import BadRedirect, HostChanged, ProtocolError, TruncatedResponse, UnsafeAddress
 from wheels.page import PageProblem
 
 if TYPE_CHECKING:
-    from wheels.observation import Validators
-    from crawler.pace import Sleep
-    from types import TracebackType
-    from pathlib import Path
     from collections.abc import Callable, Mapping
+    from pathlib import Path
+    from types import TracebackType
+
+    from crawler.pace import Sleep
+    from wheels.observation import Validators
 
 logger = logging.getLogger(__name__)
 
 REFETCH_AFTER = timedelta(days=7)
 """B10: a page whose body is older is fetched unconditionally."""
-KEPT_HEADERS = frozenset(
-    {"age", "cache-control", "content-type", "date", "etag", "last-modified", "link", "location", "retry-after", "vary"}
-    | {"x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset", "x-ratelimit-resource"}
-)
-"""Headers of a reply that hold no secrets; all others are dropped."""
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _SKEW_SECONDS = 300.0
 
@@ -90,6 +89,8 @@ class Client:
         self.settings = settings or HttpSettings()
         self.clock = clock
         self.tries = Tries(self.settings, clock=clock, sleep=sleep)
+        self.recorder = Recorder(record, self.settings, clock) if record is not None else None
+        self._cassettes = ReplayWire(replay) if replay is not None else None
         self._network: Wire = wire or NetworkWire(self.settings, resolver)
         self._files = LocalWire()
         self._skew_told = False
@@ -102,6 +103,8 @@ class Client:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self._network.aclose()
+        if self.recorder is not None:
+            self.recorder.flush()
 
     @property
     def requests(self) -> int:
@@ -142,9 +145,30 @@ class Client:
             url, accept=accept, validators=validators, limits=limits, access=access, partial_ok=partial_ok
         )
 
-    def wire_for(self, url: str) -> Wire:
-        """What answers this address."""
-        return self._files if urlsplit(url).scheme == "file" else self._network
+    @property
+    def replaying(self) -> bool:
+        """Whether cassettes answer in place of the network."""
+        return self._cassettes is not None
+
+    def has(self, url: str) -> bool:
+        """Whether the cassettes of a replay answer a request for ``url``."""
+        return self._cassettes is not None and self._cassettes.has(url)
+
+    def has_below(self, prefix: str) -> bool:
+        """Whether the cassettes of a replay hold anything at or below an address."""
+        return self._cassettes is not None and self._cassettes.has_below(prefix)
+
+    def replayed_hosts(self) -> frozenset[str]:
+        """The hosts (``host`` or ``host:port``) that the cassettes of a replay know."""
+        return self._cassettes.hosts() if self._cassettes is not None else frozenset()
+
+    async def answer(self, ask: Ask, counters: Counters, channel: str) -> Reply:
+        """One address, without redirects, asked for until it answers; see :meth:`Tries.answer`."""
+        if self._cassettes is not None:
+            return await self.tries.replay(self._cassettes, ask, counters)
+        wire = self._files if urlsplit(ask.url).scheme == "file" else self._network
+        keep = None if self.recorder is None else partial(self.recorder.keep, channel)
+        return await self.tries.answer(wire, ask, counters, keep)
 
     def check_skew(self, server_date: datetime | None) -> None:
         """Say once when this machine's clock is far from a server's (row B33)."""
@@ -222,6 +246,8 @@ class ChannelClient:
         access = access or self.access
         start = _checked(url, named=access.allow_private)
         self._credentials.learn(url, named=access.allow_private)
+        if self._client.recorder is not None:
+            self._client.recorder.hide(secrets_in(url) | self._credentials.secrets())
         conditions = self._conditions(validators, accept)
         ask = Ask(url=start, headers=self._headers(accept), limits=limits, access=access)
         arrival = await self._follow(replace(ask, headers={**ask.headers, **conditions}))
@@ -239,8 +265,8 @@ class ChannelClient:
 
     def _conditions(self, validators: Validators | None, accept: str) -> dict[str, str]:
         """Conditional headers (RFC 9110 §13.1), if the last body is still to be trusted (B10, B11)."""
-        if validators is None or validators.accept != accept:
-            return {}
+        if validators is None or validators.accept != accept or self._client.recorder is not None:
+            return {}  # a recording needs the bodies
         if validators.read_at is not None and self._client.clock() - validators.read_at > REFETCH_AFTER:
             return {}
         stated = {"If-None-Match": validators.etag, "If-Modified-Since": validators.last_modified}
@@ -268,7 +294,7 @@ class ChannelClient:
         client = self._client
         secrets = self._credentials.headers_for(ask.url)
         full = replace(ask, headers={**ask.headers, **secrets})
-        reply = await client.tries.answer(client.wire_for(ask.url), full, self.counters)
+        reply = await client.answer(full, self.counters, self.name)
         if reply.status == HTTPStatus.NOT_MODIFIED:
             self.counters.not_modified += 1
             client.tries.counters.not_modified += 1

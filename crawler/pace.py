@@ -10,14 +10,14 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
 from crawler.throttle import until_text
 from wheels.errors import RateLimited, Unreachable
-from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from crawler.urls import Origin
     from crawler.settings import HostPace, HttpSettings
+    from crawler.urls import Origin
 
 Sleep = Callable[[float], Awaitable[None]]
 _ALL_AT_ONCE = 16

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from ipaddress import ip_address, ip_network
-
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from crawler.urls import Origin
     from collections.abc import Mapping
+
+    from crawler.urls import Origin
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,13 +8,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from http import HTTPStatus
-
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from wheels.page import PageProblem
-    from datetime import datetime
     from collections.abc import Mapping
+    from datetime import datetime
+
+    from wheels.page import PageProblem
 
 _MIB = 1024 * 1024
 

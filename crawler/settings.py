@@ -54,6 +54,8 @@ class HttpSettings:
     github_token: str | None = field(default=None, repr=False)
     """Sent below ``github_api_url`` and nowhere else."""
     proxies: Proxies = field(default_factory=Proxies)
+    index_url: str | None = field(default=None, repr=False)
+    """The configured index: what a recording hides."""
     netrc: Path | None = None
     """Passwords by host name, for addresses that the user named."""
     ca_file: str | None = None

@@ -9,19 +9,20 @@ import itertools
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import NoReturn, TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, wait_random_exponential
 
 from crawler.pace import Pace, Sleep
-from crawler.throttle import Pause, exhausted, read_pause
+from crawler.throttle import Pause, exhausted, read_pause, until_text
 from crawler.urls import Origin, origin_of, redact_url
 from crawler.wire import Ask, Reply, Wire
 from wheels.errors import FetchError, HttpStatus, RateLimited, TruncatedResponse, Unreachable
 
 if TYPE_CHECKING:
-    from crawler.settings import HttpSettings
     from datetime import datetime
+
+    from crawler.settings import HttpSettings
 
 
 @dataclass(slots=True)
@@ -98,6 +99,24 @@ class Tries:
             if again.reply is not None and again.reply.body:
                 return again.reply
             raise again.error from None
+
+    async def replay(self, wire: Wire, ask: Ask, counters: Counters) -> Reply:
+        """Take the recorded answer as it is: nothing waits and nothing is tried again.
+
+        Raises:
+            NotRecorded: there is none.
+            RateLimited: a rate limit was recorded.
+            HttpStatus: a 5xx was recorded.
+        """
+        self._count(ask, counters, retry=False)
+        reply = await wire.exchange(ask)
+        now, where = reply.recorded_at or self._clock(), redact_url(ask.url)
+        pause = read_pause(reply.status, reply.headers, reply.body, now=now, waited=0, secondary_seconds=0.0)
+        if pause is None:
+            return reply
+        if pause.limited:
+            raise RateLimited("ask", where, pause.reason, "So it was recorded.", until_text(now, pause.seconds or 0.0))
+        raise HttpStatus("read", where, pause.reason, "So it was recorded.", reply.status)
 
     def _is_last(self, state: RetryCallState) -> bool:
         counters, settings = self.counters, self._settings

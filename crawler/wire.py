@@ -28,11 +28,10 @@ from crawler.urls import Origin, origin_of, redact_url
 from wheels.errors import FetchError, ProtocolError, TooLarge, TooSlow, Unreachable, UnsafeAddress
 
 if TYPE_CHECKING:
-    from crawler.response import Access, Limits
+    from collections.abc import AsyncIterator, Iterator, Mapping
     from datetime import datetime
-    from collections.abc import AsyncIterator, Mapping
-    from collections.abc import Iterator
 
+    from crawler.response import Access, Limits
     from crawler.settings import HttpSettings
 
 # Their debug lines hold URLs and header values; ours say what is worth saying.
