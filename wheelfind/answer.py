@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from wheels.fit import Query
     from wheels.wheel import Wheel
@@ -63,7 +63,7 @@ class Hidden:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """The answer to one query."""
+    """The answer to one query; iterating it gives its wheels."""
 
     query: Query
     wheels: tuple[Wheel, ...]
@@ -74,3 +74,12 @@ class Answer:
     """Only when nothing matched."""
     channels: tuple[Freshness, ...] = ()
     hidden: Hidden = field(default_factory=Hidden)
+
+    def __iter__(self) -> Iterator[Wheel]:
+        return iter(self.wheels)
+
+    def __len__(self) -> int:
+        return len(self.wheels)
+
+    def __getitem__(self, position: int) -> Wheel:
+        return self.wheels[position]

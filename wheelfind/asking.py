@@ -92,7 +92,7 @@ def read_package(text: str) -> PackageSpec:
 def _read_spec(spec: str, text: str) -> str:
     if not spec:
         return ""
-    from packaging.specifiers import InvalidSpecifier, SpecifierSet
+    from packaging.specifiers import InvalidSpecifier, SpecifierSet  # noqa: PLC0415 - most questions name no version
 
     try:
         return str(SpecifierSet(spec))

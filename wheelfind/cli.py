@@ -43,7 +43,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _INTERRUPTED + signal.SIGINT
     except WheelfindError as error:
         return _report(error)
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - the last door: a traceback is no answer
         return _report_other(error)
 
 
@@ -68,13 +68,13 @@ def _run_command(call: Call) -> int:
 
 
 def _run_program(words: list[str]) -> int:
-    from wheelfind.program import program
+    from wheelfind.program import program  # noqa: PLC0415 - only when it is needed: the common way stays light
 
     return _status(program().main(words, PROGRAM, standalone_mode=False))
 
 
 def _click_command(module: Any) -> Any:
-    from typer.main import get_command
+    from typer.main import get_command  # noqa: PLC0415 - only when it is needed: the common way stays light
 
     return get_command(module.app)
 
@@ -93,7 +93,7 @@ def _report(error: WheelfindError) -> int:
 
 def _report_other(error: Exception) -> int:
     if hasattr(error, "format_message"):
-        from wheelfind.wrong_use import as_usage_error
+        from wheelfind.wrong_use import as_usage_error  # noqa: PLC0415 - only when it is needed: the common way stays light
 
         return _report(as_usage_error(error))
     if os.environ.get("WHEELFIND_TRACEBACK"):

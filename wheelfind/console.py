@@ -74,7 +74,7 @@ def _write(stream: TextIO, text: str) -> None:
         stream.flush()
     except BrokenPipeError:
         # What is left in the buffer, and all that follows, has no reader.
-        with open(os.devnull, "wb") as nowhere:
+        with open(os.devnull, "wb") as nowhere:  # noqa: PTH123 - a device
             os.dup2(nowhere.fileno(), stream.fileno())
 
 

@@ -117,7 +117,7 @@ def _read(
     max_age_seconds: float | None = None,
     replay: Path | None = None,
 ) -> Sequence[ChannelReport]:
-    from wheelfind.crawling import read_first
+    from wheelfind.crawling import read_first  # noqa: PLC0415 - the network and the ORM load only when reading is due
 
     reports = read_first(
         list(packages),

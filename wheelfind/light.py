@@ -26,8 +26,8 @@ class LightCommand(TyperCommand):
 
     def get_params(self, ctx: Any) -> Any:
         """Options and arguments, the help option too, each told to take its value as it is."""
-        params = super().get_params(ctx)
+        params: list[Any] = list(super().get_params(ctx))
         for param in params:
             if getattr(param, "_runtime_param", self) is None:
-                param._runtime_param = _AsTyped()
+                param._runtime_param = _AsTyped()  # noqa: SLF001 - Typer has no public way to leave a value alone
         return params

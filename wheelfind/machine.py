@@ -110,7 +110,7 @@ def _driver_cuda() -> str | None:
         failed = driver.cuDriverGetVersion(ctypes.byref(version))
     except (OSError, AttributeError):
         return None
-    return None if failed or version.value < 1000 else f"{version.value // 1000}.{version.value % 1000 // 10}"
+    return None if failed or version.value < 1000 else f"{version.value // 1000}.{version.value % 1000 // 10}"  # noqa: PLR2004 - CUDA 1.0
 
 
 def _torch_in(packages: Path) -> str | None:

@@ -22,7 +22,7 @@ def catalog_location(option: str | None, environ: Mapping[str, str]) -> str:
     said = option or environ.get("WHEELFIND_DB")
     if said:
         return said if "://" in said else str(Path(said).expanduser())
-    import platformdirs
+    import platformdirs  # noqa: PLC0415 - only when nothing was said
 
     return str(Path(platformdirs.user_data_dir("wheelfind", appauthor=False)) / "catalog.sqlite")
 
@@ -36,6 +36,6 @@ def config_location(environ: Mapping[str, str]) -> str:
     said = environ.get("WHEELFIND_CONFIG")
     if said:
         return str(Path(said).expanduser())
-    import platformdirs
+    import platformdirs  # noqa: PLC0415 - only when nothing was said
 
     return platformdirs.user_config_dir("wheelfind", appauthor=False)

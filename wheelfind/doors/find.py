@@ -37,7 +37,7 @@ app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 
 def complete_package(incomplete: str) -> list[str]:
     """Package names that bundled channels carry, for the shell."""
-    from crawler.channels import bundled_channels
+    from crawler.channels import bundled_channels  # noqa: PLC0415 - only when it is needed: the common way stays light
 
     names = {name for channel in bundled_channels() for name in channel.packages if not set(name) & set("*?[")}
     return sorted(name for name in names if name.startswith(incomplete))
@@ -99,11 +99,11 @@ def _showing(shown: Shown) -> Showing:
 
 
 def _query(package: str, filters: Filters, console: Console) -> Query:
-    from crawler.channels import aliases_of
+    from crawler.channels import aliases_of  # noqa: PLC0415 - only when it is needed: the common way stays light
 
     machine = None
     if filters.here:
-        from wheelfind.machine import probe_machine
+        from wheelfind.machine import probe_machine  # noqa: PLC0415 - only when it is needed: the common way stays light
 
         machine = probe_machine(os.environ)
         console.say(f"here: {machine.describe()}")
@@ -113,8 +113,8 @@ def _query(package: str, filters: Filters, console: Console) -> Query:
 def _status(answer: Answer, prepared: Prepared) -> int:
     if answer.wheels:
         return 0
-    needed = [*prepared.reports, *answer.channels]
-    return 3 if any(channel.status == "failed" for channel in needed) else 1
+    statuses = {*(report.status for report in prepared.reports), *(channel.status for channel in answer.channels)}
+    return 3 if "failed" in statuses else 1
 
 
 def _explain(answer: Answer, form: str, console: Console) -> None:
@@ -148,8 +148,8 @@ def _explain_nothing(answer: Answer, form: str, console: Console) -> None:
 
 
 def _hint_install(answer: Answer, console: Console) -> None:
-    from wheelfind.report.installing import write_command
-    from wheels.errors import WheelfindError
+    from wheelfind.report.installing import write_command  # noqa: PLC0415 - only when it is needed: the common way stays light
+    from wheels.errors import WheelfindError  # noqa: PLC0415 - only when it is needed: the common way stays light
 
     try:
         console.say(f"install the first: {write_command(answer.wheels[0], 'uv')}")

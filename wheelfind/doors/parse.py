@@ -5,6 +5,7 @@ It knows where names come from and how their facts are written; it must not know
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,7 +16,7 @@ from wheelfind.formats import check_format
 from wheelfind.light import LightCommand
 from wheelfind.option_groups import spread
 from wheelfind.options import DECLARED, Common
-from wheelfind.report.facts import NAMES, json_document, json_text, wheel_facts
+from wheelfind.report.facts import NAMES, json_text, wheel_facts
 from wheels.errors import UsageError
 
 if TYPE_CHECKING:
@@ -73,24 +74,15 @@ def _sound(line: str) -> str:
 
 
 def _facts(name: str, tag: str) -> dict[str, Any]:
-    from wheels.filename import parse_filename
+    from wheels.filename import parse_filename  # noqa: PLC0415 - only when the first name is there
 
     facts = wheel_facts(parse_filename(name, tag))
     return facts | {"tag": tag or None}
 
 
 def _written(rows: list[dict[str, Any]], form: str) -> str:
-    from wheelfind.report.delimited import cell_text, write_csv, write_markdown
-    from wheelfind.report.table import write_table
+    from wheelfind.report.records import write_records  # noqa: PLC0415 - not for the default format
 
-    if form == "json":
-        return json_document(rows)
-    if form == "csv":
-        return write_csv(NAMES, rows)
-    names = [name for name in NAMES if any(row[name] is not None for row in rows)]
-    cells = [[cell_text(row[name]) for name in names] for row in rows]
-    if form == "markdown":
-        return write_markdown(names, cells)
-    import os
-
-    return write_table(names, cells, width=width_of(sys.stdout, os.environ))
+    said = tuple(name for name in NAMES if any(row[name] is not None for row in rows))
+    names = NAMES if form == "csv" else said
+    return write_records(names, rows, form, width=width_of(sys.stdout, os.environ))

@@ -62,7 +62,7 @@ def _table(answer: Answer, columns: tuple[str, ...], width: int | None, *, colou
 
 
 def _json(answer: Answer, columns: tuple[str, ...]) -> str:
-    from wheelfind.report.facts import json_document, wheel_facts
+    from wheelfind.report.facts import json_document, wheel_facts  # noqa: PLC0415 - only for this format
 
     del columns  # In JSON every key is always there.
     return json_document(
@@ -76,7 +76,7 @@ def _json(answer: Answer, columns: tuple[str, ...]) -> str:
 
 
 def _miss_facts(miss: Miss) -> dict[str, Any]:
-    from wheelfind.report.facts import wheel_facts
+    from wheelfind.report.facts import wheel_facts  # noqa: PLC0415 - only for this format
 
     return {
         "removed_by": list(miss.removed_by),
@@ -92,21 +92,21 @@ def _freshness_facts(channel: Freshness) -> dict[str, Any]:
 
 
 def _jsonl(answer: Answer, columns: tuple[str, ...]) -> str:
-    from wheelfind.report.facts import json_lines, wheel_facts
+    from wheelfind.report.facts import json_lines, wheel_facts  # noqa: PLC0415 - only for this format
 
     del columns  # In JSON every key is always there.
     return json_lines(wheel_facts(wheel) for wheel in answer.wheels)
 
 
 def _csv(answer: Answer, columns: tuple[str, ...], *, raw: bool) -> str:
-    from wheelfind.report.delimited import write_csv
-    from wheelfind.report.facts import NAMES, wheel_facts
+    from wheelfind.report.delimited import write_csv  # noqa: PLC0415 - only for this format
+    from wheelfind.report.facts import NAMES, wheel_facts  # noqa: PLC0415 - only for this format
 
     return write_csv(columns or NAMES, (wheel_facts(wheel) for wheel in answer.wheels), raw=raw)
 
 
 def _markdown(answer: Answer, columns: tuple[str, ...]) -> str:
-    from wheelfind.report.delimited import write_markdown
+    from wheelfind.report.delimited import write_markdown  # noqa: PLC0415 - only for this format
 
     names = columns or default_columns(answer)
     rows = [row_of(wheel, names, answer.query) for wheel in answer.wheels]
@@ -115,7 +115,7 @@ def _markdown(answer: Answer, columns: tuple[str, ...]) -> str:
 
 def _command(installer: str) -> Callable[[Answer, tuple[str, ...]], str]:
     def write(answer: Answer, columns: tuple[str, ...]) -> str:
-        from wheelfind.report.installing import write_command
+        from wheelfind.report.installing import write_command  # noqa: PLC0415 - only for this format
 
         del columns
         return f"{write_command(answer.wheels[0], installer)}\n" if answer.wheels else ""
@@ -124,14 +124,14 @@ def _command(installer: str) -> Callable[[Answer, tuple[str, ...]], str]:
 
 
 def _urls(answer: Answer, columns: tuple[str, ...]) -> str:
-    from wheelfind.report.installing import write_urls
+    from wheelfind.report.installing import write_urls  # noqa: PLC0415 - only for this format
 
     del columns
     return write_urls(answer.wheels)
 
 
 def _requirements(answer: Answer, columns: tuple[str, ...]) -> str:
-    from wheelfind.report.installing import write_requirements
+    from wheelfind.report.installing import write_requirements  # noqa: PLC0415 - only for this format
 
     del columns
     return write_requirements(answer.wheels)
@@ -196,5 +196,5 @@ def miss_lines(answer: Answer) -> Iterator[str]:
 def _holding(held: Holding) -> str:
     names = sorted(held.packages.items(), key=lambda item: -item[1])
     what = ", ".join(f"{name} ({count})" for name, count in names[:6]) or "no wheels"
-    more = f" and {len(names) - 6} more" if len(names) > 6 else ""
+    more = f" and {len(names) - 6} more" if len(names) > 6 else ""  # noqa: PLR2004 - as many as are named
     return visible(f"{held.channel} {held.tag or ''}".strip() + f" holds {what}{more}")

@@ -112,7 +112,7 @@ def human_size(size: int | None) -> str:
         return ""
     amount = float(size)
     for unit in ("B", "kB", "MB", "GB"):
-        if amount < 1000 or unit == "GB":
+        if amount < 1000 or unit == "GB":  # noqa: PLR2004 - decimal units
             return f"{amount:.0f} {unit}" if unit in {"B", "kB"} else f"{amount:.1f} {unit}"
         amount /= 1000
     return ""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from typing import TYPE_CHECKING, Any
 
 from wheelfind.console import visible
@@ -43,7 +44,8 @@ def _csv_cell(name: str, value: Any, *, raw: bool, all_text: bool) -> str:
     text = cell_text(value)
     prose = isinstance(value, str) and (all_text or name in FREE_TEXT) and not raw
     # A spreadsheet computes what begins so; an apostrophe in front makes it text.
-    return f"'{text}" if prose and text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
+    guard = "'" if prose and text.startswith(("=", "+", "-", "@", "\t", "\r")) else ""
+    return guard + "".join(part if part in "\n\t" else visible(part) for part in re.split(r"([\n\t])", text))
 
 
 def cell_text(value: Any) -> str:

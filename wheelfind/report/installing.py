@@ -55,7 +55,7 @@ def pinned_url(wheel: Wheel) -> str:
     Raises:
         WheelfindError: as :func:`safe_url`; also when no installer would take the name.
     """
-    from packaging.utils import InvalidWheelFilename, parse_wheel_filename
+    from packaging.utils import InvalidWheelFilename, parse_wheel_filename  # noqa: PLC0415 - only for this format
 
     url = safe_url(wheel)
     try:
@@ -116,8 +116,8 @@ def _requirement(wheel: Wheel) -> str:
 
 
 def _read_back(wheel: Wheel, line: str) -> None:
-    from packaging.requirements import InvalidRequirement, Requirement
-    from packaging.utils import canonicalize_name, parse_wheel_filename
+    from packaging.requirements import InvalidRequirement, Requirement  # noqa: PLC0415 - only for this format
+    from packaging.utils import canonicalize_name, parse_wheel_filename  # noqa: PLC0415 - only for this format
 
     try:
         read = Requirement(line.partition(" --hash=")[0])

@@ -38,8 +38,9 @@ def write_table(
     last_below: bool = False,
     colour: bool = False,
     right: frozenset[str] = frozenset(),
+    keep_empty: bool = False,
 ) -> str:
-    """A table with a head; columns without any text are left out.
+    """A table with a head; columns without any text are left out unless they are to be kept.
 
     Args:
         head: names of the columns.
@@ -48,8 +49,9 @@ def write_table(
         last_below: when a row does not fit, its last column (the URL) gets a line of its own below.
         colour: the head in bold.
         right: names of columns to align to the right.
+        keep_empty: show columns without any text too.
     """
-    shown = [i for i, name in enumerate(head) if not rows or any(row[i] for row in rows) or not name]
+    shown = [i for i in range(len(head)) if keep_empty or not rows or any(row[i] for row in rows)]
     cells = [[visible(row[i]) for i in shown] for row in rows]
     names = [head[i] for i in shown]
     wide = _widths([names, *cells])
