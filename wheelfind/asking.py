@@ -148,14 +148,14 @@ def _of_machine(machine: Machine, filters: Filters) -> dict[str, object]:
 
 
 def _read_cuda(text: str) -> str:
-    match = re.fullmatch(r"(?:cu(?:da)?)?[-_ ]?(\d{1,3}|\d{1,2}(?:\.\d+)+)(?:\.[x*])?", text.strip().lower())
+    match = re.fullmatch(r"(?:cu(?:da)?)?[-_ ]?(\d{1,3}|\d{1,2}(?:\.\d+)+)(?:\.[x*])?", text.strip().lower(), re.ASCII)
     if match is None:
         raise _wrong("--cuda", text, "it is no CUDA version", "Like: 13.0, 130, or 13 for any 13.x")
     return cuda_version(match[1])
 
 
 def _read_rocm(text: str) -> str:
-    match = re.fullmatch(r"(?:rocm)?[-_ ]?(\d+(?:\.\w+)*)", text.strip().lower())
+    match = re.fullmatch(r"(?:rocm)?[-_ ]?(\d+(?:\.\w+)*)", text.strip().lower(), re.ASCII)
     if match is None:
         raise _wrong("--rocm", text, "it is no ROCm version", "Like: 6.4 or 64")
     return rocm_version(match[1])
@@ -208,7 +208,7 @@ def _read_sm(text: str) -> str:
 
 
 def _read_loads_with(text: str) -> str:
-    match = re.fullmatch(r"(?:torch\s*==?\s*)?(\d[\w.+!-]*)", text.strip().lower())
+    match = re.fullmatch(r"(?:torch\s*==?\s*)?(\d[\w.+!-]*)", text.strip().lower(), re.ASCII)
     if match is None:
         raise _wrong("--loads-with", text, "it names no torch build", "Like: torch==2.9.1")
     return f"torch=={match[1]}"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from wheelfind.asking import Filters, read_package, read_query
 from wheelfind.catalog_source import CatalogSource
@@ -33,7 +33,7 @@ class Catalog:
         self.location = location
         self._source = CatalogSource.open(location)
 
-    def __enter__(self) -> Catalog:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(
@@ -65,7 +65,7 @@ class Catalog:
             vanished: files that their page no longer lists, too.
             sort: an order of ``--sort``; None means newest first.
             limit: at most so many files.
-            filters: the filters of `find` by name, one value or several: ``cuda="13.0"``, ``arch=["x86_64", "aarch64"]``,
+            filters: the filters of `find` by name, one value or several: ``cuda="13.0"``, ``arch=["x86_64", "any"]``,
                 ``cxx11abi=True``, ``loads_with=…``.
 
         Returns:

@@ -138,7 +138,8 @@ def _find_hint(word: str) -> str:
 def near_command(word: str) -> str | None:
     """The command that a word was probably meant to be; None when it is none, or a name with a version after it."""
     lowered = word.lower()
-    return next((name for name in (*COMMANDS, *LATER) if _is_near(lowered, name)), None)
+    near = (name for name in (*COMMANDS, *LATER) if _is_near(lowered, name))
+    return min(near, key=lambda name: _slips(lowered, name), default=None)
 
 
 def _is_near(word: str, name: str) -> bool:

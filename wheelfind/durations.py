@@ -24,10 +24,10 @@ def read_duration(option: str, text: str) -> float:
         UsageError: it is none, or not positive.
     """
     word = re.sub(r"\s+", "", text.lower())
-    if re.fullmatch(r"\d+(?:\.\d+)?", word):
+    if re.fullmatch(r"[0-9]+(?:\.[0-9]+)?", word):
         seconds = float(word)
-    elif re.fullmatch(r"(?:\d+(?:\.\d+)?[smhdw])+", word):
-        seconds = sum(float(number) * _UNITS[unit] for number, unit in re.findall(r"([\d.]+)([smhdw])", word))
+    elif re.fullmatch(r"(?:[0-9]+(?:\.[0-9]+)?[smhdw])+", word):
+        seconds = sum(float(number) * _UNITS[unit] for number, unit in re.findall(r"([0-9.]+)([smhdw])", word))
     else:
         seconds = 0.0
     if seconds <= 0:

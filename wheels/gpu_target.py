@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 _NVIDIA = re.compile(
-    r"(?P<ptx>ptx|compute)?(?:sm)?[_-]?(?P<major>\d{1,2})[._]?(?P<minor>\d)(?P<kind>[af]?)(?P<ptx_after>[+_-]?ptx)?"
+    r"(?P<ptx>ptx|compute)?(?:sm)?[_-]?(?P<major>\d{1,2})[._]?(?P<minor>\d)(?P<kind>[af]?)(?P<ptx_after>[+_-]?ptx)?",
+    re.ASCII,
 )
 _AMD = re.compile(r"gfx[0-9a-f]+(?:[:_-][\w+-]+)*")
 

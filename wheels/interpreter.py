@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_WORD = re.compile(r"(?P<family>[a-z]*?)(?P<major>\d)(?:[._]?(?P<minor>\d+))?(?:\.\d+)*(?P<threaded>t?)")
+_WORD = re.compile(r"(?P<family>[a-z]*?)(?P<major>\d)(?:[._]?(?P<minor>\d+))?(?:\.\d+)*(?P<threaded>t?)", re.ASCII)
 _FAMILIES = {"": "cp", "py": "cp", "cpython": "cp", "python": "cp", "pypy": "pp", "graalpy": "graalpy"}
 
 
