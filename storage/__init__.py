@@ -1,1 +1,1 @@
-"""The memory: tables, one writer, read-only search."""
+"""The memory: one catalog of everything that was ever seen. It must not know HTTP or the formats of pages."""

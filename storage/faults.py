@@ -1,0 +1,67 @@
+"""SQLite's own errors, translated into ours in one place.
+
+It knows what each result code means for a user; it must not know which statement failed.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from wheels.errors import CatalogCorrupt, CatalogError, CatalogLocked, CatalogReadOnly, DiskFull
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+_CHECK = "check it with `wheelfind db check`, or move the file away and crawl anew"
+
+
+@contextmanager
+def translated(path: Path, tried: str) -> Iterator[None]:
+    """Raise what SQLite says about a catalog as one of our errors, the cause kept.
+
+    Args:
+        path: the catalog's file.
+        tried: what is being done, as a phrase that completes "could not …".
+
+    Raises:
+        CatalogLocked: another program holds it.
+        CatalogReadOnly: the file or its folder cannot be written, or not be opened.
+        CatalogCorrupt: the file is damaged, or no database.
+        DiskFull: no room.
+        CatalogError: anything else that SQLite refuses.
+    """
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise _translate(path, tried, error) from error
+
+
+def _translate(path: Path, tried: str, error: sqlite3.Error) -> CatalogError:
+    name = getattr(error, "sqlite_errorname", "")
+    said = str(error)
+    if name.startswith("SQLITE_FULL"):
+        return disk_full(path, tried)
+    if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
+        return CatalogLocked(tried, str(path), "another program holds it", "end that program or wait, then try again")
+    if name.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")):
+        return CatalogReadOnly(
+            tried, str(path), said, "give write access to the file and its folder, or name another with --db"
+        )
+    if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_FORMAT")):
+        return CatalogCorrupt(tried, str(path), said, _CHECK)
+    return CatalogError(tried, str(path), said, _CHECK)
+
+
+def disk_full(path: Path, tried: str) -> DiskFull:
+    """The error for a full disk, with the bytes that are left."""
+    try:
+        free = f"{shutil.disk_usage(path.parent).free} bytes are free"
+    except OSError:
+        free = "free bytes unknown"
+    return DiskFull(
+        tried, str(path), f"the disk is full ({free})", "free some space; whole pages that were stored are kept"
+    )

@@ -1,0 +1,214 @@
+"""Finds wheels in an open catalog: plain SQL, read only, on the hot path.
+
+It knows which rows may answer a search; it must not know which of them really fit (``wheels.fit``). It imports nothing
+but ``sqlite3`` and words. Every value is a parameter; every piece of SQL is a constant of this module.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from wheels.wheel import Conflict, Wheel
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterable, Iterator
+
+_COLUMNS = (
+    "id", "filename", "valid", "problem", "package", "version", "local", "build", "python", "abi", "platform", "os",
+    "arch", "glibc", "musl", "accelerator", "cuda", "cuda_from", "cuda_conflict", "rocm", "torch", "torch_from", "cxx11abi",
+    "commit", "date", "sm", "sm_from", "sm_read", "url", "channel", "tag", "sha256", "size", "uploaded_at",
+    "requires_python", "yanked", "yank_reason", "replaced", "hash_conflict", "first_seen", "last_seen", "vanished_at",
+    "version_key",
+)  # fmt: skip
+_LISTS = frozenset({"python", "abi", "platform", "os", "arch", "sm"})
+_FLAGS = frozenset({"valid", "cxx11abi", "yanked", "replaced", "hash_conflict"})
+_SELECT = "SELECT " + ", ".join(f'"{name}"' for name in _COLUMNS) + " FROM wheels"  # noqa: S608 - names of our own
+_WILDCARDS = "*?["
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Search:
+    """Which wheels may answer; None means any. Everything else is left to the judgement of fit."""
+
+    packages: tuple[str, ...] = ()
+    """Normalised names, or globs (``sgl*``); empty: any."""
+    accelerator: str | None = None
+    cuda: frozenset[str] | None = None
+    """Every value of ``cuda`` that may fit: ``{"13.0", "13"}``."""
+    arch: frozenset[str] | None = None
+    """A wheel that names one of these: ``{"x86_64", "any"}``."""
+    os: frozenset[str] | None = None
+    channel: str | None = None
+    """Name or earlier name of a channel."""
+    tag_glob: str | None = None
+    since: str | None = None
+    """Uploaded or first seen at or after this date or time (UTC, ISO 8601)."""
+    vanished: bool = True
+    """Vanished ones too."""
+
+
+def candidates(connection: sqlite3.Connection, search: Search) -> Iterator[Wheel]:
+    """Wheels among which are all that a search may mean.
+
+    Args:
+        connection: from ``storage.open.open_reader``.
+        search: what is known of the answer.
+
+    Yields:
+        Wheels in no order, one for each place of a file.
+    """
+    where, values = _conditions(connection, search)
+    sql = f"{_SELECT} WHERE {' AND '.join(where)}" if where else _SELECT
+    return map(_wheel, connection.execute(sql, values))
+
+
+def _conditions(connection: sqlite3.Connection, search: Search) -> tuple[list[str], list[object]]:
+    parts = [
+        _any_of([_package(name) for name in search.packages]),
+        ("accelerator = ?", [search.accelerator]) if search.accelerator else None,
+        _one_of("cuda", search.cuda),
+        _any_of([("instr(arch, ?) > 0", [f" {word} "]) for word in sorted(search.arch or ())]),
+        _any_of([("instr(os, ?) > 0", [f" {word} "]) for word in sorted(search.os or ())]),
+        ("channel = ?", [channel_name(connection, search.channel)]) if search.channel else None,
+        ("tag GLOB ?", [search.tag_glob]) if search.tag_glob else None,
+        ("(uploaded_at >= ? OR first_seen >= ?)", [search.since, search.since]) if search.since else None,
+        None if search.vanished else ("vanished_at IS NULL", []),
+    ]
+    kept = [part for part in parts if part is not None]
+    return [condition for condition, _ in kept], [value for _, values in kept for value in values]
+
+
+def _package(name: str) -> tuple[str, list[object]]:
+    """An exact name, or a glob with the range of its fixed beginning, which the index serves."""
+    fixed = name[: next((place for place, char in enumerate(name) if char in _WILDCARDS), len(name))]
+    if fixed == name:
+        return "package = ?", [name]
+    if not fixed:
+        return "package GLOB ?", [name]
+    return "(package >= ? AND package < ? AND package GLOB ?)", [fixed, f"{fixed[:-1]}{chr(ord(fixed[-1]) + 1)}", name]
+
+
+def _any_of(parts: list[tuple[str, list[object]]]) -> tuple[str, list[object]] | None:
+    if not parts:
+        return None
+    return f"({' OR '.join(condition for condition, _ in parts)})", [value for _, values in parts for value in values]
+
+
+def _one_of(column: str, values: frozenset[str] | None) -> tuple[str, list[object]] | None:
+    if values is None:
+        return None
+    return f"{column} IN ({', '.join('?' * len(values))})", sorted(values)
+
+
+def _wheel(row: tuple[object, ...]) -> Wheel:
+    facts: dict[str, object] = dict(zip(_COLUMNS, row, strict=True))
+    del facts["id"]
+    for name in _LISTS:
+        text = facts[name]
+        facts[name] = None if text is None else tuple(str(text).split())
+    for name in _FLAGS:
+        facts[name] = None if facts[name] is None else bool(facts[name])
+    facts["cuda_conflict"] = _conflicts(facts["cuda_conflict"])
+    facts["last_seen"] = facts["last_seen"] or facts["first_seen"]
+    return Wheel(**facts)  # type: ignore[arg-type]  # the view's columns are the fields
+
+
+def _conflicts(text: object) -> tuple[Conflict, ...] | None:
+    if text is None:
+        return None
+    import json  # noqa: PLC0415 - 5 ms that few searches need
+
+    return tuple(Conflict(source=entry["from"], value=entry["value"]) for entry in json.loads(str(text)))
+
+
+# ---------------------------------------------------------------------- channels
+
+
+def channel_name(connection: sqlite3.Connection, name: str) -> str:
+    """The present name of a channel that may be known by an earlier one."""
+    sql = "SELECT c.name FROM channel_alias a JOIN channel c ON c.id = a.channel_id WHERE a.alias = ?"
+    row = connection.execute(sql, (name,)).fetchone()
+    return name if row is None else str(row[0])
+
+
+def freshness(connection: sqlite3.Connection, channels: Iterable[str]) -> list[tuple[str, str | None, str]]:
+    """How fresh channels are.
+
+    Args:
+        connection: from ``storage.open.open_reader``.
+        channels: names, earlier ones too.
+
+    Returns:
+        (channel, end of its last complete walk, status of its last walk) for each, in order; the status of one that was
+        never walked is ``unread``.
+    """
+    found = []
+    for channel in dict.fromkeys(channel_name(connection, name) for name in channels):
+        row = connection.execute("SELECT last_complete_at, status FROM channel WHERE name = ?", (channel,)).fetchone()
+        last_complete_at, status = row or (None, None)
+        found.append((channel, last_complete_at, status or "unread"))
+    return found
+
+
+def channels_of(connection: sqlite3.Connection, packages: Iterable[str]) -> list[str]:
+    """The channels that hold a wheel of one of these packages (exact names), sorted."""
+    sql = "SELECT DISTINCT channel_id FROM wheel WHERE package = ?"
+    ids = {row[0] for package in packages for row in connection.execute(sql, (package,))}
+    names = (
+        connection.execute("SELECT name FROM channel WHERE id = ?", (channel_id,)).fetchone() for channel_id in ids
+    )
+    return sorted(str(row[0]) for row in names)
+
+
+def read_channels(connection: sqlite3.Connection) -> frozenset[str]:
+    """Every channel of which some page was ever read, under all its names."""
+    sql = """SELECT c.id, c.name FROM channel c WHERE c.last_complete_at IS NOT NULL
+             OR EXISTS (SELECT 1 FROM page p WHERE p.channel_id = c.id AND p.last_read_at IS NOT NULL)"""
+    read = dict(connection.execute(sql).fetchall())
+    aliases = connection.execute("SELECT alias, channel_id FROM channel_alias").fetchall()
+    return frozenset(read.values()) | {alias for alias, channel_id in aliases if channel_id in read}
+
+
+def pages_tried(connection: sqlite3.Connection, channel: str) -> dict[str, str | None]:
+    """The releases and index pages of a channel that were asked for, and when each was last read.
+
+    Returns:
+        Times by tag (URL for pages without one); None for a page that was never there or never understood.
+    """
+    sql = """SELECT p.key, p.last_read_at FROM page p JOIN channel c ON c.id = p.channel_id
+             WHERE c.name = ? AND p.tried_at IS NOT NULL"""
+    return dict(connection.execute(sql, (channel_name(connection, channel),)).fetchall())
+
+
+# ---------------------------------------------------------------------- what there is instead
+
+
+def holdings(
+    connection: sqlite3.Connection, channels: Iterable[str], *, tag_glob: str | None = None, limit: int = 5
+) -> list[tuple[str, str | None, dict[str, int]]]:
+    """The newest releases of some channels, and how many live wheels of which package each holds.
+
+    Returns:
+        At most ``limit`` of (channel, tag, wheels by package), newest first.
+    """
+    sql = """SELECT p.id, p.tag FROM page p JOIN channel c ON c.id = p.channel_id
+             WHERE c.name = ? AND p.gone_since IS NULL AND p.last_read_at IS NOT NULL AND (? IS NULL OR p.tag GLOB ?)
+             ORDER BY COALESCE(p.published_at, p.first_seen) DESC, p.id DESC LIMIT ?"""
+    held = "SELECT package, COUNT(*) FROM wheel WHERE page_id = ? AND vanished_at IS NULL GROUP BY package"
+    found = []
+    for channel in dict.fromkeys(channel_name(connection, name) for name in channels):
+        for page_id, tag in connection.execute(sql, (channel, tag_glob, tag_glob, limit)).fetchall():
+            found.append((channel, tag, dict(connection.execute(held, (page_id,)).fetchall())))
+    return found[:limit]
+
+
+def package_names(connection: sqlite3.Connection) -> list[str]:
+    """Every package of the catalog, sorted; steps from name to name, so it does not read every wheel."""
+    sql = """WITH RECURSIVE step(name) AS (
+                 SELECT MIN(package) FROM wheel
+                 UNION ALL SELECT (SELECT MIN(package) FROM wheel WHERE package > step.name) FROM step
+                 WHERE step.name IS NOT NULL)
+             SELECT name FROM step WHERE name IS NOT NULL"""
+    return [str(row[0]) for row in connection.execute(sql)]
