@@ -30,7 +30,8 @@ all of them to ``Exception.__init__`` (so that it pickles), and builds its sente
     │   ├── CatalogLocked
     │   └── DiskFull
     ├── CatalogBusy                5  another crawl holds it
-    └── NotFound                   1  nothing by that name
+    ├── NotFound                   1  nothing by that name
+    └── QueryStopped               1  a query that ran out of time or memory
 """
 
 from __future__ import annotations
@@ -193,3 +194,7 @@ class CatalogBusy(WheelfindError):
 
 class NotFound(WheelfindError):
     """Nothing by that name."""
+
+
+class QueryStopped(WheelfindError):
+    """A query that ran out of time or memory."""
