@@ -109,7 +109,10 @@ class Body:
 
 
 def proves_its_end(body: bytes, media_type: str) -> bool:
-    """Whether a body without a stated length shows its own end (row B01): ``</html>``, JSON that parses, a closed XML root."""
+    """Whether a body without a stated length shows its own end (row B01).
+
+    That is ``</html>``, JSON that parses, or the closing tag of the XML root.
+    """
     if media_type.endswith(("json", "+json")):
         return _is_json(body)
     if media_type.endswith("html"):

@@ -1,8 +1,8 @@
 """Recorded exchanges: written while a crawl runs, and answering in place of the network.
 
 It knows vcrpy's YAML format and how a request finds its exchange; it must not know channels' pages or secrets (see
-``crawler.scrub``). Ours are plain vcrpy cassettes: bodies decoded, one file a channel, one exchange for a method and URL,
-and beside what vcrpy writes, each exchange has ``recorded_at``.
+``crawler.scrub``). Ours are plain vcrpy cassettes: bodies decoded, one file a channel, one exchange for a method and
+URL, and beside what vcrpy writes, each exchange has ``recorded_at``.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Exchange:
 
 
 def url_key(url: str) -> str:
-    """A URL in the form in which two spellings of one address are equal (RFC 3986 §6.2.2; ``+`` and ``%2B`` in a path)."""
+    """A URL so spelt that equal addresses are equal texts (RFC 3986 §6.2.2; ``+`` and ``%2B`` in a path)."""
     parts = urlsplit(without_userinfo(url))
     path = "/".join(quote(unquote(segment, errors="surrogateescape"), safe="") for segment in parts.path.split("/"))
     return urlunsplit((parts.scheme, origin_of(url).netloc, path or "/", parts.query, ""))
@@ -75,7 +75,8 @@ def read_cassette(path: Path) -> list[Exchange]:
         written = datetime.fromtimestamp(path.stat().st_mtime, UTC)
         return [_exchange(entry, written) for entry in stated["interactions"]]
     except (OSError, yaml.YAMLError, KeyError, TypeError, ValueError, AttributeError) as error:
-        reason = f"it is no vcrpy cassette ({type(error).__name__}: {str(error).splitlines()[0][:120] if str(error) else ''})"
+        detail = (str(error).splitlines() or [""])[0][:120]
+        reason = f"it is no vcrpy cassette ({type(error).__name__}: {detail})"
         raise UsageError("replay", str(path), reason, "Record it anew, or name another folder.") from None
 
 
@@ -138,7 +139,7 @@ class ReplayWire:
         """
         found = self._find(ask.url)
         if found is None:
-            hint = "Replay answers what was recorded and nothing else; record it with `wheelfind crawl CHANNEL --record DIR`."
+            hint = "Replay answers only what was recorded; record it with `wheelfind crawl CHANNEL --record DIR`."
             raise NotRecorded("replay", redact_url(ask.url), "no cassette holds this request", hint)
         return Reply(status=found.status, headers=found.headers, body=found.body, recorded_at=found.recorded_at)
 

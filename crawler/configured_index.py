@@ -1,7 +1,7 @@
 """Which package index this user has configured: pip's configuration first, then uv's, then a library's constant.
 
-It knows configuration files and variables; it must not know channels or the network. pip's files are read here and not by
-pip itself, which may be missing and takes long to import. No index's address is written here.
+It knows configuration files and variables; it must not know channels or the network. pip's files are read here and not
+by pip itself, which may be missing and takes long to import. No index's address is written here.
 """
 
 from __future__ import annotations
@@ -131,7 +131,10 @@ def _address(text: str) -> str:
 
 
 def _pip_settings(environ: Mapping[str, str], machine: Machine, warnings: list[str]) -> dict[str, _Value]:
-    """pip's settings as its ``Configuration`` merges them: later files win, sections of a command over ``[global]``, variables over all."""
+    """The settings as pip's ``Configuration`` merges them.
+
+    Later files win, a command's section wins over ``[global]``, variables over all files.
+    """
     by_section: dict[str, dict[str, _Value]] = {section: {} for section in _SECTIONS}
     for path in _pip_files(environ, machine):
         parser = configparser.RawConfigParser()
@@ -166,7 +169,7 @@ def _pip_name(name: str) -> str:
 
 
 def _pip_files(environ: Mapping[str, str], machine: Machine) -> Iterator[Path]:
-    """pip's files, weakest first ("Location" and "Loading order" in pip's documentation)."""
+    """The files of pip, weakest first ("Location" and "Loading order" in its documentation)."""
     own = environ.get("PIP_CONFIG_FILE", "")
     if own in {"/dev/null", "nul", "NUL"}:  # os.devnull: no files at all
         return
@@ -203,7 +206,7 @@ def _user_folder(environ: Mapping[str, str], machine: Machine, program: str) -> 
 def _uv_settings(
     environ: Mapping[str, str], machine: Machine, warnings: list[str]
 ) -> tuple[_Value | None, tuple[_Value, ...]]:
-    """uv's default index and its others: variables, then the user's ``uv.toml``, then the system's."""
+    """The default index of uv, and its others: variables, then the user's ``uv.toml``, then the system's."""
     defaults = [
         _Value(environ[name], name) for name in ("UV_DEFAULT_INDEX", "UV_INDEX_URL") if environ.get(name, "").strip()
     ]

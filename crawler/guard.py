@@ -1,7 +1,7 @@
 """Which network addresses may be asked, and the sockets that hold to it (row B19).
 
-It knows addresses and streams; it must not know pages or why somebody asks. A name is resolved once, every address of it
-is judged, and the connection goes to a judged address: no second look-up lies between check and use.
+It knows addresses and streams; it must not know pages or why somebody asks. A name is resolved once, every address of
+it is judged, and the connection goes to a judged address: no second look-up lies between check and use.
 """
 
 from __future__ import annotations
@@ -158,7 +158,7 @@ class WatchedStream(httpcore.AsyncNetworkStream):
         server_hostname: str | None = None,
         timeout: float | None = None,  # noqa: ASYNC109 - httpcore's interface
     ) -> httpcore.AsyncNetworkStream:
-        """The same connection under TLS, watched inside it; the certificate is checked against the name, not the address."""
+        """The same connection under TLS, watched inside it; the certificate is checked against the name."""
         return WatchedStream(await self._inner.start_tls(ssl_context, server_hostname, timeout), private=self.private)
 
     def get_extra_info(self, info: str) -> Any:
@@ -172,12 +172,15 @@ class GuardedBackend(httpcore.AsyncNetworkBackend):
     Args:
         allow_private: the address was named by the user.
         resolver: how names become addresses; called once a connection.
+        inner: opens the connection to a judged address.
     """
 
-    def __init__(self, *, allow_private: bool, resolver: Resolve = resolve) -> None:
+    def __init__(
+        self, *, allow_private: bool, resolver: Resolve = resolve, inner: httpcore.AsyncNetworkBackend | None = None
+    ) -> None:
         self._allow_private = allow_private
         self._resolve = resolver
-        self._inner = httpcore.AnyIOBackend()
+        self._inner = inner or httpcore.AnyIOBackend()
 
     async def connect_tcp(
         self,

@@ -221,8 +221,8 @@ class ChannelClient:
         Args:
             url: absolute, http, https or (named by the user) file; userinfo becomes a credential of its origin.
             accept: the ``Accept`` header; empty for anything.
-            validators: of the last reading; they make the request conditional if they were given for the same ``accept`` and
-                are at most 7 days old.
+            validators: of the last reading; they make the request conditional if they were given for the same
+                ``accept`` and are at most 7 days old.
             limits: budgets of each request.
             access: what may be reached; None: the channel's.
             partial_ok: return a body without a proven end (``whole`` False) after the last try, instead of raising.

@@ -26,7 +26,7 @@ class Proxies:
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str]) -> Proxies:
-        """Proxies by ``HTTP_PROXY``, ``HTTPS_PROXY``, ``ALL_PROXY`` and ``NO_PROXY``; the lower-case names win, as in curl."""
+        """Read ``HTTP_PROXY``, ``HTTPS_PROXY``, ``ALL_PROXY``, ``NO_PROXY``; lower-case names win, as in curl."""
         found = {}
         for scheme in ("http", "https", "all"):
             url = environ.get(f"{scheme}_proxy") or environ.get(f"{scheme.upper()}_PROXY")

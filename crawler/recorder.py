@@ -1,7 +1,7 @@
 """Keeps what a crawl receives, and writes it as cassettes.
 
-It knows when to write and what may be kept of a reply; it must not know the format (``crawler.cassette``) or what is secret
-(``crawler.scrub``).
+It knows when to write and what may be kept of a reply; it must not know the format (``crawler.cassette``) or what is
+secret (``crawler.scrub``).
 """
 
 from __future__ import annotations

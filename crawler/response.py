@@ -52,8 +52,8 @@ class Access:
     allow_private: bool = False
     """The address was named by the user: it may be private or ``file:``, and ``.netrc`` may hold its password."""
     hosts: frozenset[str] = frozenset()
-    """Hosts (or patterns, ``*.example.org``) at which the final page may lie; empty: any. Behind a proxy, which resolves
-    names out of our sight, also the only hosts besides the requested one that are asked at all."""
+    """Hosts (or patterns, ``*.example.org``) at which the final page may lie; empty: any. Behind a proxy, which
+    resolves names out of our sight, the only hosts that are asked at all."""
 
     def names(self, host: str) -> bool:
         """Whether the list of hosts allows ``host``; an empty list allows all."""

@@ -1,7 +1,7 @@
 """What must not lie in a cassette, and what stands in its place.
 
-It knows secrets' shapes and registries' hosts; it must not know YAML or the network. No registry's host is written here:
-they are learnt from the configuration and from the pages themselves.
+It knows secrets' shapes and registries' hosts; it must not know YAML or the network. No registry's host is written
+here: they are learnt from the configuration and from the pages themselves.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from crawler.configured_index import REPLAYED_FILES_URL, REPLAYED_INDEX_URL
 from crawler.urls import redact_url, without_userinfo
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from crawler.cassette import Exchange
 

@@ -76,7 +76,7 @@ class HttpSettings:
     secondary_seconds: float = 60.0
     """First wait at GitHub's secondary limit when it states none; doubles (github-pages g4)."""
     retry_share: float = 0.2
-    """Retries per request over the whole run, past ``retry_floor``: a service that is down is not asked thrice for all."""
+    """Retries per request over the run, past ``retry_floor``: a service that is down is not asked thrice for all."""
     retry_floor: int = 100
     max_requests: int = 50_000
     """Requests of one run."""
@@ -86,8 +86,8 @@ class HttpSettings:
         """Settings by environment variables.
 
         Args:
-            environ: ``WHEELFIND_GITHUB_URL``, ``WHEELFIND_GITHUB_API_URL``, ``GITHUB_TOKEN`` or ``GH_TOKEN``, the proxy variables,
-                ``NETRC`` and ``HOME``, ``SSL_CERT_FILE`` or ``REQUESTS_CA_BUNDLE`` or ``PIP_CERT``.
+            environ: ``WHEELFIND_GITHUB_URL``, ``WHEELFIND_GITHUB_API_URL``, ``GITHUB_TOKEN`` or ``GH_TOKEN``, the proxy
+                variables, ``NETRC`` and ``HOME``, ``SSL_CERT_FILE`` or ``REQUESTS_CA_BUNDLE`` or ``PIP_CERT``.
             chosen: fields that are set by other means.
 
         Raises:

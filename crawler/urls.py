@@ -54,7 +54,10 @@ def credentials_in(url: str) -> tuple[str, str] | None:
 
 
 def redact_url(url: str) -> str:
-    """The URL as it may be printed, logged or kept in an error (rule R5): one line, no userinfo, no unknown query values."""
+    """The URL as it may be printed, logged or kept in an error (rule R5).
+
+    One line, without userinfo, and with ``***`` for the values of unknown query keys.
+    """
     try:
         parts = urlsplit(url)
     except ValueError:

@@ -1,21 +1,21 @@
 """One request, one reply, over the network: the only importer of httpx.
 
-It knows connections, proxies, budgets and how a reply can break; it must not know redirects, retries, secrets' owners or pages.
-Foreign exceptions end here: each becomes one of ours, with its text kept and its traceback dropped, because httpx's own
-may hold URLs and header values (row B21).
+It knows connections, proxies, budgets and how a reply can break; it must not know redirects, retries, secrets' owners
+or pages. Foreign exceptions end here: each becomes one of ours, with its text kept and its traceback dropped, because
+httpx's own may hold URLs and header values (row B21).
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
+import re
 import ssl
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http import HTTPStatus
-from http.cookiejar import CookieJar, DefaultCookiePolicy
-from typing import TYPE_CHECKING, NoReturn, Protocol
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 from urllib.parse import unquote
 
 import certifi
@@ -39,6 +39,7 @@ for _name in ("httpx", "httpcore"):
     logging.getLogger(_name).setLevel(logging.WARNING)
 
 _IDLE_SECONDS = 15.0
+_MOST_HEADERS = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,13 +92,20 @@ class NetworkWire:
     Args:
         settings: proxies, certificates, connect timeout.
         resolver: how names become addresses.
+        dial: opens connections to addresses (a test's detour).
     """
 
-    def __init__(self, settings: HttpSettings, resolver: Resolve = resolve) -> None:
+    def __init__(
+        self,
+        settings: HttpSettings,
+        resolver: Resolve = resolve,
+        dial: httpcore.AsyncNetworkBackend | None = None,
+    ) -> None:
         self._settings = settings
+        self._dial = dial
         self._resolver = resolver
         self._tls: ssl.SSLContext | None = None
-        self._clients: dict[tuple[str | None, bool, str], httpx.AsyncClient] = {}
+        self._transports: dict[tuple[str | None, bool, str], PoolTransport] = {}
 
     async def exchange(self, ask: Ask) -> Reply:
         """Send a request and read its reply within its budgets.
@@ -115,15 +123,16 @@ class NetworkWire:
             _judge_proxied(ask, origin)
         start = time.monotonic()
         with _translated(ask, proxy):
-            client = self._client(proxy, origin.scheme, allow_private=ask.access.allow_private)
+            transport = self._transport(proxy, origin.scheme, allow_private=ask.access.allow_private)
             async with asyncio.timeout(min(ask.limits.floor_after_seconds, ask.limits.seconds)) as deadline:
-                request = client.build_request(
-                    "GET", ask.url, headers=dict(ask.headers), timeout=self._timeout(ask.limits)
+                request = httpx.Request(
+                    "GET", ask.url, headers=dict(ask.headers), extensions=self._timeouts(ask.limits)
                 )
                 try:
-                    response = await client.send(request, stream=True)
+                    response = await transport.handle_async_request(request)
                 except (httpcore.ReadError, httpcore.WriteError, httpcore.RemoteProtocolError) as error:
                     return _broken(error)
+                response.request = request
                 deadline.reschedule(asyncio.get_running_loop().time() + ask.limits.seconds - (time.monotonic() - start))
                 try:
                     return await _read(response, ask, start)
@@ -132,27 +141,25 @@ class NetworkWire:
 
     async def aclose(self) -> None:
         """Close all connections."""
-        for client in self._clients.values():
-            await client.aclose()
-        self._clients.clear()
+        for transport in self._transports.values():
+            await transport.aclose()
+        self._transports.clear()
 
-    def _timeout(self, limits: Limits) -> httpx.Timeout:
-        return httpx.Timeout(limits.stall_seconds, connect=self._settings.connect_seconds, pool=None)
+    def _timeouts(self, limits: Limits) -> dict[str, Any]:
+        connect = self._settings.connect_seconds
+        return {"timeout": {"connect": connect, "read": limits.stall_seconds, "write": limits.stall_seconds}}
 
-    def _client(self, proxy: str | None, scheme: str, *, allow_private: bool) -> httpx.AsyncClient:
+    def _transport(self, proxy: str | None, scheme: str, *, allow_private: bool) -> PoolTransport:
         # Connections to private addresses lie in a pool of their own: a request that may not go there never finds one.
+        # No httpx.AsyncClient on top: it keeps cookies, logs addresses, and trips over a Location that is no URL.
         key = (proxy, allow_private, scheme)
-        if key not in self._clients:
-            self._clients[key] = httpx.AsyncClient(
-                transport=_PoolTransport(self._pool(proxy, scheme, allow_private=allow_private)),
-                cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),  # cookies are neither kept nor sent
-                trust_env=False,
-                follow_redirects=False,
-            )
-        return self._clients[key]
+        if key not in self._transports:
+            self._transports[key] = PoolTransport(self._pool(proxy, scheme, allow_private=allow_private))
+        return self._transports[key]
 
     def _pool(self, proxy: str | None, scheme: str, *, allow_private: bool) -> httpcore.AsyncConnectionPool:
-        backend = GuardedBackend(allow_private=allow_private or proxy is not None, resolver=self._resolver)
+        allowed = allow_private or proxy is not None
+        backend = GuardedBackend(allow_private=allowed, resolver=self._resolver, inner=self._dial)
         return httpcore.AsyncConnectionPool(
             ssl_context=self._context() if scheme == "https" else None,
             proxy=_proxy(proxy) if proxy is not None else None,
@@ -170,13 +177,14 @@ class NetworkWire:
         return self._tls
 
 
-class _PoolTransport(httpx.AsyncBaseTransport):
-    """httpx on top of a pool of ours (``httpx.AsyncHTTPTransport`` takes no network backend); httpcore's exceptions pass."""
+class PoolTransport(httpx.AsyncBaseTransport):
+    """httpx on a pool of ours (its own transport takes no network backend); httpcore's exceptions pass through."""
 
     def __init__(self, pool: httpcore.AsyncConnectionPool) -> None:
         self._pool = pool
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        """Send a request; the reply's body is still on its way."""
         url = request.url
         target = httpcore.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path)
         ask = httpcore.Request(
@@ -186,6 +194,7 @@ class _PoolTransport(httpx.AsyncBaseTransport):
         return httpx.Response(reply.status, headers=reply.headers, stream=_Stream(reply), extensions=reply.extensions)
 
     async def aclose(self) -> None:
+        """Close the pool."""
         await self._pool.aclose()
 
 
@@ -209,6 +218,8 @@ def _broken(error: Exception) -> Reply:
 
 async def _read(response: httpx.Response, ask: Ask, start: float) -> Reply:
     """The reply with as much body as came, and why it is not whole."""
+    if len(response.headers.raw) > _MOST_HEADERS:
+        raise httpcore.RemoteProtocolError(f"it has more than {_MOST_HEADERS} headers")
     headers = {name.lower(): value for name, value in response.headers.items()}
     stream = response.extensions.get("network_stream")
     body = Body(headers.get("content-encoding", ""), ask.limits)
@@ -328,4 +339,4 @@ def _plain(error: Exception) -> str:
         return "it is not a valid address"
     if isinstance(error, (httpcore.LocalProtocolError, httpx.LocalProtocolError)):
         return "the request cannot be written as HTTP"
-    return text.splitlines()[0][:200]
+    return re.sub(r":?\s*(?:bytearray\()?b['\"].*", "", text.splitlines()[0])[:200]  # h11 quotes what the server sent
