@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+from faultserver import FaultServer
+from fetching import Sleeps
 from hypothesis import settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 settings.register_profile("deterministic", derandomize=True, deadline=None, database=None)
 settings.load_profile("deterministic")
@@ -35,3 +41,16 @@ def test_data() -> Path:
     if not folder:
         pytest.skip("WHEELFIND_TEST_DATA is not set")
     return Path(folder)
+
+
+@pytest.fixture
+def server() -> Iterator[FaultServer]:
+    """A scripted loopback server."""
+    with FaultServer() as running:
+        yield running
+
+
+@pytest.fixture
+def sleeps() -> Sleeps:
+    """Notes the waits of a client instead of waiting."""
+    return Sleeps()

@@ -2,16 +2,16 @@
 
     with FaultServer() as server:
         server.at("/page", reply(200, b"<html></html>", ETag='"a"'))
-        server.at("/page", raw(b"HTTP/1.1 200 OK\\r\\nContent-Length: 100\\r\\n\\r\\nabc"), CUT)   # the second request
+        server.at("/page", b"HTTP/1.1 200 OK\\r\\nContent-Length: 100\\r\\n\\r\\nabc", CUT)  # the second
         server.at("/slow", trickle(head(200, length=50), b"x" * 50, seconds=0.1))
         … server.url("/page") …
         assert [request.path for request in server.requests] == ["/page", "/page"]
 
-Each call of ``at`` scripts one further answer of a path; the last one is repeated. An answer is a chain of *acts*: bytes to
-send, ``pause(seconds)``, ``trickle``, ``CUT`` (close, FIN), ``RESET`` (close, RST), or a function of the request that returns
-acts. A chain without CUT or RESET keeps the connection open for the next request, as its own head says. Paths without a
-script answer 404. The server notes each request, and how many were under way at once (``most_at_once``). The head of each
-request must be whole; bodies are not read (the client only ever asks GET).
+Each call of ``at`` scripts one further answer of a path; the last one is repeated. An answer is a chain of *acts*:
+bytes to send, ``pause(seconds)``, ``trickle``, ``CUT`` (close, FIN), ``RESET`` (close, RST), or a function of the
+request that returns acts. A chain without CUT or RESET keeps the connection open for the next request, as its own head
+says. Paths without a script answer 404. The server notes each request, and how many were under way at once
+(``most_at_once``). The head of each request must be whole; bodies are not read (the client only ever asks GET).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from http import HTTPStatus
-from typing import Final, Self, TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, Self
 
 if TYPE_CHECKING:
     import ssl
@@ -92,12 +92,9 @@ def pause(seconds: float) -> Pause:
     return Pause(seconds)
 
 
-def trickle(*parts: bytes, seconds: float) -> Iterable[Act]:
+def trickle(*parts: bytes, seconds: float) -> list[Act]:
     """Every byte of the parts, one by one, ``seconds`` apart."""
-    for part in parts:
-        for byte in part:
-            yield bytes([byte])
-            yield Pause(seconds)
+    return [act for part in parts for byte in part for act in (bytes([byte]), Pause(seconds))]
 
 
 @dataclass

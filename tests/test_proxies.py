@@ -1,0 +1,57 @@
+"""Proxies of the environment (hazard B23)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from faultserver import FaultServer, reply
+from fetching import HTML, QUICK, get, run_all
+
+from crawler.proxies import Proxies
+from crawler.response import Access
+from crawler.settings import HttpSettings
+from wheels.errors import (
+    Unreachable,
+    UnsafeAddress,
+)
+
+
+def test_B23_dead_proxy_is_named_by_its_host_only(server: FaultServer) -> None:
+    with FaultServer() as gone:
+        proxy = gone.url("", userinfo="u:CANARY")
+    environ = {"https_proxy": proxy, "http_proxy": proxy, "NO_PROXY": "127.0.0.1"}
+    settings = HttpSettings.from_environment(environ)
+    server.at("/", reply(200, HTML))
+    for scheme in ("http", "https"):
+        (found,) = run_all([f"{scheme}://name.test/"], client={"settings": settings})
+        assert isinstance(found, Unreachable)
+        assert f"127.0.0.1:{gone.port}" in str(found)
+        assert "CANARY" not in f"{found!r}{settings!r}"
+    assert get(server.url(), client={"settings": settings}).status == 200  # NO_PROXY
+
+
+def test_B23_proxy_gets_the_request_and_its_own_password(server: FaultServer) -> None:
+    settings = replace(QUICK, proxies=Proxies(by_scheme={"http": server.url("", userinfo="u:CANARY")}))
+    server.at("http://name.test/x", reply(200, HTML))
+    assert get("http://name.test/x", client={"settings": settings}).body == HTML
+    assert server.requests[0].headers["proxy-authorization"] == "Basic dTpDQU5BUlk="
+    assert server.requests[0].headers["host"] == "name.test"
+
+
+def test_B23_proxy_that_refuses_is_told_without_its_password(server: FaultServer) -> None:
+    settings = replace(QUICK, proxies=Proxies(by_scheme={"https": server.url("", userinfo="u:CANARY")}))
+    server.at("name.test:443", reply(407))
+    with pytest.raises(Unreachable, match="407") as caught:
+        get("https://name.test/", client={"settings": settings})
+    assert "CANARY" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "url", ["http://10.0.0.1/", "http://127.1/", "http://metadata.internal/", "http://intranet/", "http://evil.test/"]
+)
+def test_B23_behind_a_proxy_only_the_list_of_hosts_is_asked(server: FaultServer, url: str) -> None:
+    settings = replace(QUICK, proxies=Proxies(by_scheme={"http": server.url("")}))
+    (found,) = run_all([url], client={"settings": settings}, access=Access(hosts=frozenset({"good.test"})))
+    assert isinstance(found, UnsafeAddress)
+    assert server.requests == []
