@@ -1,0 +1,145 @@
+"""The tags of an HTML text, in the order of the page and in one linear pass.
+
+It knows the tokenizer of the HTML standard: comments, raw text, attributes, character references; it must not know what any
+tag means. It builds no tree on purpose: tree builders that follow the standard need minutes for a megabyte of nested
+``<div>`` (row A27), and whether a tag was ever closed, which wholeness is proven by, is lost in a tree.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from html import unescape
+from html.entities import html5
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+CUT = ""
+"""Name of the last tag when the text ends inside a tag, a comment, a template or raw text."""
+
+_SPACE = r"\t\n\f\r "
+# HTML 13.2.5.32-38: a name, then perhaps a value; an "=" without a whole value fails the tag, and so the rest of the text.
+_VALUE = rf"""(?:[{_SPACE}]*+=[{_SPACE}]*+(?:"[^"]*+"|'[^']*+'|[^{_SPACE}>"'][^{_SPACE}>]*+|(?=>))|(?![{_SPACE}]*+=))"""
+_ATTRIBUTES = rf"(?:[{_SPACE}/]++|[^{_SPACE}/>][^{_SPACE}/>=]*+{_VALUE})*+"
+_ATTRIBUTE = re.compile(
+    rf"""([^{_SPACE}/>][^{_SPACE}/>=]*+)(?:[{_SPACE}]*+=[{_SPACE}]*+(?:"([^"]*+)"|'([^']*+)'|([^{_SPACE}>"'][^{_SPACE}>]*+))?+)?+"""
+)
+# HTML 13.1.2.5: without ";" a reference counts in attribute values only if neither "=" nor a letter or digit follows.
+_REFERENCE = re.compile(r"&(?:#[0-9]++;?+|#[xX][0-9a-fA-F]++;?+|([a-zA-Z][a-zA-Z0-9]*+)(;|=|))")
+_COMMENT = re.compile(r"-?+>|.*?--!?+>", re.DOTALL)
+_TAG_OPEN = re.compile(r"</?+[a-z]", re.IGNORECASE | re.ASCII)
+_RAW_TEXT = frozenset({"iframe", "noembed", "noframes", "plaintext", "script", "style", "textarea", "title", "xmp"})
+_INERT = _RAW_TEXT | {"template"}
+
+
+class Tag(NamedTuple):
+    """One start or end tag."""
+
+    name: str
+    """Lower case; :data:`CUT` for the end of a text that ends too early."""
+    closes: bool
+    """True for an end tag."""
+    raw: str
+    """The attributes as they stand."""
+    start: int
+    """Offset of its ``<`` in the text."""
+    stop: int
+    """Offset behind its ``>``."""
+
+    @property
+    def attributes(self) -> dict[str, str]:
+        """Attributes by lower-case name, references decoded; of equal names the first holds (HTML 13.2.5.33)."""
+        found: dict[str, str] = {}
+        for name, double, single, bare in _ATTRIBUTE.findall(self.raw):
+            value = double or single or bare
+            found.setdefault(name.lower(), decode_references(value) if "&" in value else value)
+        return found
+
+
+def scan(text: str, names: frozenset[str]) -> Iterator[Tag]:
+    """Yield the tags that bear one of the names; comments, CDATA, raw text and templates hold none.
+
+    Args:
+        text: the decoded page.
+        names: lower-case tag names; those of raw text and ``template`` are never yielded.
+    """
+    pattern = _pattern(names | _INERT)
+    position: int | None = 0
+    templates = 0
+    while position is not None:
+        for match in pattern.finditer(text, position):
+            name = match[2]
+            if name is None:
+                if match[4] is None and not templates:
+                    return
+                position = None if match[4] is None else _after_declaration(text, match.start(4) - 1)
+                break
+            name = name.lower()
+            if name in _RAW_TEXT and not match[1]:
+                position = _after_raw_text(text, name, match.end())
+                break
+            if name == "template":
+                templates = max(0, templates - 1) if match[1] else templates + 1
+            elif not templates and name in names:
+                yield Tag(name, match[1] == "/", match[3], match.start(1) - 1, match.end())
+        else:
+            return
+    yield Tag(CUT, closes=False, raw="", start=len(text), stop=len(text))
+
+
+def title(text: str) -> str:
+    """The text of the page's title, spaces collapsed; empty when it has none."""
+    match = re.search(r"<title\b[^>]*+>([^<]{0,1000})", text, re.IGNORECASE | re.ASCII)
+    return " ".join(unescape(match[1]).split()) if match else ""
+
+
+def plain_text(markup: str) -> str:
+    """The text of a piece of markup without its tags, references decoded, spaces collapsed."""
+    return " ".join(unescape(re.sub(r"<[^>]*+>", " ", markup)).split())
+
+
+def decode_references(value: str) -> str:
+    """Decode the character references of an attribute value (HTML 13.2.5.73)."""
+    return _REFERENCE.sub(_decode_reference, value)
+
+
+def _decode_reference(match: re.Match[str]) -> str:
+    name, end = match[1], match[2]
+    if name is None:
+        return unescape(match[0])
+    known = html5.get(name + ";") if end == ";" else html5.get(name) if end == "" else None
+    return match[0] if known is None else known
+
+
+@lru_cache(maxsize=32)
+def _pattern(names: frozenset[str]) -> re.Pattern[str]:
+    """One match a wanted tag: what lies before it is eaten inside the match, which keeps the loop in C.
+
+    Groups: 1 the slash of an end tag, 2 name, 3 attributes; 4 the character after a ``<`` that begins something else, a tag
+    without end included. No group: the end of the text. Possessive throughout, and it always matches, so it is linear.
+    """
+    wanted = "|".join(sorted(names))
+    skipped = rf"</?+(?!(?:{wanted})[{_SPACE}/>])[a-z][^{_SPACE}/>]*+{_ATTRIBUTES}>"
+    return re.compile(
+        rf"(?:[^<]++|<(?![a-z/!?])|{skipped})*+(?:<(/?+)({wanted})(?=[{_SPACE}/>])({_ATTRIBUTES})>|<([a-z/!?])|\Z)",
+        re.IGNORECASE | re.ASCII,
+    )
+
+
+def _after_declaration(text: str, start: int) -> int | None:
+    """Where a comment, CDATA section or bogus comment ends; None at the end of the text, or for a tag without end."""
+    if text.startswith("<!--", start):
+        comment = _COMMENT.match(text, start + 4)
+        return comment.end() if comment else None
+    if text.startswith("<![CDATA[", start) and (section := text.find("]]>", start)) >= 0:
+        return section + 3
+    if _TAG_OPEN.match(text, start):
+        return None
+    return text.find(">", start + 2) + 1 or None
+
+
+def _after_raw_text(text: str, name: str, start: int) -> int | None:
+    end = re.compile(rf"</{name}(?=[{_SPACE}/>])", re.IGNORECASE | re.ASCII).search(text, start)
+    return end.start() if end and name != "plaintext" else None

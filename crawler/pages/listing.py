@@ -1,0 +1,77 @@
+"""The files of one page while it is read: repetitions fold, one address keeps every claim.
+
+It knows assets and problems; it must not know the format that they come from.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from crawler.pages.addresses import same_address
+from crawler.pages.claims import conflicting
+from crawler.pages.text import describe
+from wheels.page import Asset, PageProblem
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+class Listing:
+    """Collects what a page lists, in page order."""
+
+    def __init__(self) -> None:
+        self._assets: dict[str, Asset] = {}
+        self._links: dict[str, None] = {}
+        self._problems: list[PageProblem] = []
+
+    def add(self, asset: Asset) -> None:
+        """Take one file; a second entry of its address adds its claims to the first (row A31)."""
+        key = same_address(asset.url)
+        known = self._assets.get(key)
+        self._assets[key] = asset if known is None else _merged(known, asset)
+
+    def add_link(self, url: str) -> None:
+        """Take the address of a sub-page."""
+        self._links.setdefault(url)
+
+    def report(self, code: str, detail: object, url: str = "") -> None:
+        """Take a problem, which costs itself only (rule R2)."""
+        self._problems.append(PageProblem(code=code, detail=describe(detail), url=url))
+
+    @property
+    def assets(self) -> tuple[Asset, ...]:
+        """Every file, once for each address."""
+        return tuple(self._assets.values())
+
+    @property
+    def links(self) -> tuple[str, ...]:
+        """Addresses of sub-pages, each once."""
+        return tuple(self._links)
+
+    @property
+    def problems(self) -> tuple[PageProblem, ...]:
+        """What was reported, each once, then one for each address with digests that contradict each other."""
+        return tuple(dict.fromkeys((*self._problems, *self._conflicts())))
+
+    def _conflicts(self) -> Iterable[PageProblem]:
+        for asset in self._assets.values():
+            if len(asset.hashes) > 1 and conflicting(asset.hashes):
+                claims = " ".join(f"{algorithm}={digest}" for algorithm, digest in asset.hashes)
+                yield PageProblem(code="hash-conflict", detail=describe(claims), url=asset.url)
+
+
+def _merged(first: Asset, second: Asset) -> Asset:
+    if first == second:
+        return first
+    return replace(
+        first,
+        hashes=tuple(dict.fromkeys((*first.hashes, *second.hashes))),
+        size=second.size if first.size is None else first.size,
+        uploaded_at=first.uploaded_at or second.uploaded_at,
+        requires_python=second.requires_python if first.requires_python is None else first.requires_python,
+        yanked=first.yanked or second.yanked,
+        yank_reason=second.yank_reason if first.yank_reason is None else first.yank_reason,
+        metadata=second.metadata if first.metadata is None else first.metadata,
+        metadata_sha256=first.metadata_sha256 or second.metadata_sha256,
+    )

@@ -1,0 +1,131 @@
+"""The pages of a Python package index: one project's files (PEP 503) and the root that lists projects.
+
+It knows the HTML form and hands the JSON form (PEP 691) on; it must not know which files are wanted.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from packaging.utils import canonicalize_name
+
+from crawler.pages.anchors import read_anchors
+from crawler.pages.html import scan, title
+from crawler.pages.marks import check_status, check_version, refuse_version
+from crawler.pages.simple_json import parse_json_project, parse_json_root
+from crawler.pages.text import decode
+from crawler.pages.verdicts import broken, charset_of, is_json_index, refuse_content, refuse_status, refuse_type
+from wheels.page import Page, Shape
+
+if TYPE_CHECKING:
+    from crawler.pages.listing import Listing
+
+_META = frozenset({"meta"})
+_PROJECT = re.compile(r"\blinks for\s+([a-z0-9._-]+)", re.IGNORECASE)
+# What known generators write on a page that lists no file, or the end of any whole page.
+_GENERATED = re.compile(
+    r"\b(links for|index of|simple (package )?(index|repository))\b|</html>\s*(<!--[^>]*-->\s*)?\Z", re.IGNORECASE
+)
+
+
+def parse_simple(
+    body: bytes, media_type: str, url: str, *, status: int = 200, charset: str | None = None, project: str | None = None
+) -> Page:
+    """Parse the page of one project, HTML or JSON by its media type (PEP 503, 592, 629, 658, 691, 700, 714, 792).
+
+    Args:
+        body: whole body.
+        media_type: of the Content-Type header; parameters are allowed. Empty (a file): the body's first character decides.
+        url: final URL, after redirects.
+        status: HTTP status code.
+        charset: of the Content-Type header.
+        project: the project that was asked for.
+
+    Returns:
+        The page; never raises. A page of a later major version is BROKEN, and its reason names the version.
+    """
+    text = decode(body, charset_of(media_type, charset))
+    if refused := refuse_status("simple", url, status, text):
+        return refused
+    if is_json_index(media_type, text):
+        return parse_json_project(text, url, project=project)
+    return refuse_type("simple", url, media_type) or _parse_html(text, url, project)
+
+
+def parse_root(body: bytes, media_type: str, url: str, *, status: int = 200, charset: str | None = None) -> Page:
+    """Parse a page that lists projects, or the roots of further indexes, as :attr:`wheels.page.Page.links`.
+
+    Args:
+        body: whole body.
+        media_type: of the Content-Type header; parameters are allowed.
+        url: final URL, after redirects.
+        status: HTTP status code.
+        charset: of the Content-Type header.
+
+    Returns:
+        The page; never raises. Files that stand on it too are its assets.
+    """
+    kind = "simple-root"
+    text = decode(body, charset_of(media_type, charset))
+    if refused := refuse_status(kind, url, status, text):
+        return refused
+    if is_json_index(media_type, text):
+        return parse_json_root(text, url)
+    if refused := refuse_type(kind, url, media_type):
+        return refused
+    found = read_anchors(text, url)
+    shape, reason = _judge(text, url, bool(found.links or found.assets))
+    return Page(
+        kind=kind, url=url, shape=shape, reason=reason, assets=found.assets, links=found.links, problems=found.problems
+    )
+
+
+def _parse_html(text: str, url: str, project: str | None) -> Page:
+    marks = _read_marks(text)
+    version = marks.get("pypi:repository-version", "1.0")
+    if refusal := refuse_version(version):
+        return broken("simple", url, refusal)
+    found = read_anchors(text, url)
+    if not url.partition("?")[0].endswith(("/", ".html", ".htm")) and found.assets:
+        found.report("no-trailing-slash", url, url)
+    shape, reason = _judge(text, url, bool(found.assets))
+    named = project or _named_project(text)
+    project_status, status_reason, problems = check_status(
+        marks.get("pypi:project-status"), marks.get("pypi:project-status-reason")
+    )
+    return Page(
+        kind="simple",
+        url=url,
+        shape=shape,
+        reason=reason,
+        assets=found.assets if shape.usable else (),
+        links=found.links,
+        project=canonicalize_name(named) if named else None,
+        project_status=project_status,
+        project_status_reason=status_reason,
+        problems=(*check_version(version), *problems, *found.problems),
+    )
+
+
+def _named_project(text: str) -> str | None:
+    named = _PROJECT.search(title(text))
+    return named[1] if named else None
+
+
+def _read_marks(text: str) -> dict[str, str]:
+    if "pypi:" not in text:
+        return {}
+    found = [tag.attributes for tag in scan(text, _META)]
+    return {mark["name"].lower(): mark["content"] for mark in found if "name" in mark and "content" in mark}
+
+
+def _judge(text: str, url: str, listed: bool) -> tuple[Shape, str]:
+    """OK for a page with entries; one without is EMPTY only if it is known as a whole, empty index (row A28)."""
+    if listed:
+        return Shape.OK, ""
+    if refused := refuse_content("simple", url, text):
+        return refused.shape, refused.reason
+    if _GENERATED.search(text):
+        return Shape.EMPTY, "no file is listed"
+    return Shape.BROKEN, "not an index page: no file is listed, and nothing shows that it is a whole index"
