@@ -135,7 +135,8 @@ def record_release(scope: Scope, release: Release) -> None:
     url = release.fragment_url or release.assets_url or ""
     page = find_or_make_page(scope, release.tag, url)
     sql = """UPDATE page SET title = COALESCE(?, title), published_at = COALESCE(?, published_at),
-             prerelease = COALESCE(?, prerelease), immutable = COALESCE(?, immutable), announced = COALESCE(?, announced),
+             prerelease = COALESCE(?, prerelease), immutable = COALESCE(?, immutable),
+             announced = COALESCE(?, announced),
              url = CASE WHEN url = '' THEN ? ELSE url END WHERE id = ?"""
     flags = tuple(None if flag is None else int(flag) for flag in (release.prerelease, release.immutable))
     facts = (free_text(release.title) or None, release.published_at, *flags, release.announced, shown_url(url))

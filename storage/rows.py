@@ -12,10 +12,9 @@ from functools import lru_cache
 from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
-from wheels.filename import read_filename
-
 from storage.ledger import Claim
 from storage.urls import directory_of, free_text, host_of, stored_url, url_key
+from wheels.filename import read_filename
 from wheels.page import PageProblem
 from wheels.version_key import version_key
 

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 _COLUMNS = (
-    "id", "filename", "valid", "problem", "package", "version", "local", "build", "python", "abi", "platform", "os",
-    "arch", "glibc", "musl", "accelerator", "cuda", "cuda_from", "cuda_conflict", "rocm", "torch", "torch_from", "cxx11abi",
-    "commit", "date", "sm", "sm_from", "sm_read", "url", "channel", "tag", "sha256", "size", "uploaded_at",
-    "requires_python", "yanked", "yank_reason", "replaced", "hash_conflict", "first_seen", "last_seen", "vanished_at",
-    "version_key",
+    "id", "filename", "valid", "problem", "package", "version", "local", "build", "python", "abi", "platform",
+    "os", "arch", "glibc", "musl", "accelerator", "cuda", "cuda_from", "cuda_conflict", "rocm", "torch",
+    "torch_from", "cxx11abi", "commit", "date", "sm", "sm_from", "sm_read", "url", "channel", "tag", "sha256",
+    "size", "uploaded_at", "requires_python", "yanked", "yank_reason", "replaced", "hash_conflict", "first_seen",
+    "last_seen", "vanished_at", "version_key",
 )  # fmt: skip
 _LISTS = frozenset({"python", "abi", "platform", "os", "arch", "sm"})
 _FLAGS = frozenset({"valid", "cxx11abi", "yanked", "replaced", "hash_conflict"})
@@ -99,7 +99,7 @@ def _any_of(parts: list[tuple[str, list[object]]]) -> tuple[str, list[object]] |
 def _one_of(column: str, values: frozenset[str] | None) -> tuple[str, list[object]] | None:
     if values is None:
         return None
-    return f"{column} IN ({', '.join('?' * len(values))})", sorted(values)
+    return f"{column} IN ({', '.join('?' * len(values))})", [*sorted(values)]
 
 
 def _wheel(row: tuple[object, ...]) -> Wheel:
@@ -133,19 +133,23 @@ def channel_name(connection: sqlite3.Connection, name: str) -> str:
     return name if row is None else str(row[0])
 
 
-def freshness(connection: sqlite3.Connection, channels: Iterable[str]) -> list[tuple[str, str | None, str]]:
+def freshness(
+    connection: sqlite3.Connection, channels: Iterable[str] = (), *, packages: Iterable[str] = ()
+) -> list[tuple[str, str | None, str]]:
     """How fresh channels are.
 
     Args:
         connection: from ``storage.open.open_reader``.
         channels: names, earlier ones too.
+        packages: names or globs; the channels that hold a wheel of one of them follow.
 
     Returns:
         (channel, end of its last complete walk, status of its last walk) for each, in order; the status of one that was
         never walked is ``unread``.
     """
     found = []
-    for channel in dict.fromkeys(channel_name(connection, name) for name in channels):
+    named = (channel_name(connection, name) for name in channels)
+    for channel in dict.fromkeys([*named, *channels_of(connection, packages)]):
         row = connection.execute("SELECT last_complete_at, status FROM channel WHERE name = ?", (channel,)).fetchone()
         last_complete_at, status = row or (None, None)
         found.append((channel, last_complete_at, status or "unread"))
@@ -153,13 +157,13 @@ def freshness(connection: sqlite3.Connection, channels: Iterable[str]) -> list[t
 
 
 def channels_of(connection: sqlite3.Connection, packages: Iterable[str]) -> list[str]:
-    """The channels that hold a wheel of one of these packages (exact names), sorted."""
-    sql = "SELECT DISTINCT channel_id FROM wheel WHERE package = ?"
-    ids = {row[0] for package in packages for row in connection.execute(sql, (package,))}
-    names = (
-        connection.execute("SELECT name FROM channel WHERE id = ?", (channel_id,)).fetchone() for channel_id in ids
-    )
-    return sorted(str(row[0]) for row in names)
+    """The channels that hold a wheel of one of these packages (names or globs), sorted."""
+    wanted = _any_of([_package(name) for name in packages])
+    if wanted is None:
+        return []
+    condition, values = wanted
+    sql = "SELECT name FROM channel WHERE id IN (SELECT channel_id FROM wheel WHERE " + condition + ") ORDER BY name"  # noqa: S608
+    return [str(row[0]) for row in connection.execute(sql, values)]
 
 
 def read_channels(connection: sqlite3.Connection) -> frozenset[str]:

@@ -82,7 +82,8 @@ def _count_gone_pages(scope: Scope) -> None:
     """A release whose page answered 404 counts when the list was whole, an index page after 7 days of that."""
     sql = """UPDATE page SET checked_at = tried_at, checked_run = tried_run
              WHERE channel_id = ? AND shape = 'gone' AND tried_run = ? AND (gone_since <= ?
-             OR EXISTS (SELECT 1 FROM channel c WHERE c.id = page.channel_id AND c.list_run = ? AND c.list_complete = 1))"""
+             OR EXISTS (SELECT 1 FROM channel c
+                        WHERE c.id = page.channel_id AND c.list_run = ? AND c.list_complete = 1))"""
     before = written(datetime.fromisoformat(scope.at) - GONE_FOR)
     scope.db.execute(sql, (scope.channel_id, scope.run_id, before, scope.run_id))
 
