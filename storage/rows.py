@@ -78,7 +78,7 @@ def listed_wheels(seen: PageRead, problems: list[PageProblem]) -> dict[Key, List
         if not asset.filename.endswith(".whl"):
             continue
         if not _FILENAME.fullmatch(asset.filename):
-            problems.append(_bad_filename(asset.filename, "", asset.url))
+            problems.append(_unnamed(asset))
             continue
         key = Key(contexts.tag(asset.url), url_key(asset.url))
         known = found.get(key)
@@ -87,6 +87,11 @@ def listed_wheels(seen: PageRead, problems: list[PageProblem]) -> dict[Key, List
         else:
             known.claims += _claims(asset)
     return found
+
+
+def _unnamed(asset: Asset) -> PageProblem:
+    detail = f"not a wheel's file name: {asset.filename}"
+    return PageProblem(code="bad-filename", detail=detail, url=stored_url(asset.url))
 
 
 class _Contexts:
@@ -138,11 +143,6 @@ def _claims(asset: Asset) -> tuple[Claim, ...]:
     return tuple(Claim(url, algorithm, digest, asset.size, asset.uploaded_at) for algorithm, digest in hashes)
 
 
-def _bad_filename(filename: str, reason: str, url: str) -> PageProblem:
-    detail = f"{filename}: {reason}" if reason else f"not a wheel's name: {filename}"
-    return PageProblem(code="bad-filename", detail=detail, url=stored_url(url))
-
-
 def read_name(listed: Listed, project: str | None) -> WheelName:
     """What a wheel's name and context say."""
     return read_filename(listed.filename, listed.context, project)
@@ -154,13 +154,18 @@ def is_readable(name: WheelName) -> bool:
 
 
 def name_problem(filename: str, problem: str | None, url: str, *, valid: bool) -> PageProblem | None:
-    """The row of ``problems`` for a name that is refused, or looks wrong."""
-    if not valid:
-        return _bad_filename(filename, problem or "refused", url)
-    if problem is None:
+    """The row of ``problems`` for a name that is refused, or looks wrong.
+
+    Args:
+        filename: decoded.
+        problem: ``code: why``, as the reader of names says it; None when nothing is wrong.
+        url: where the file is.
+        valid: what ``packaging`` says.
+    """
+    if problem is None and valid:
         return None
-    code = problem if re.fullmatch("[a-z-]+", problem) else "odd-filename"
-    return PageProblem(code=code, detail=f"{filename}: {problem}", url=stored_url(url))
+    code, _, why = (problem or "bad-filename: refused").partition(": ")
+    return PageProblem(code=code, detail=f"{filename}: {why}", url=stored_url(url))
 
 
 def name_values(name: WheelName) -> tuple[str | int | None, ...]:

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from wheels.page import PageProblem
     from wheels.wheel import WheelName
 
-_EVENTFUL = slice(1, 11)
-"""Of ``Facts``: what a user sees of a file; page and life come before and after."""
+_SEEN = 10
+"""How many of ``Facts``, after the page, are what a user sees of a file; the rest is its life."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -97,8 +97,9 @@ def _insert(reading: Reading, new: list[tuple[Key, Listed]]) -> int:
 
 
 def _wheel_row(scope: Scope, wheel_id: int, key: Key, name: WheelName, facts: Facts) -> tuple[object, ...]:
-    place = (wheel_id, scope.channel_id, facts.page_id, scope.run_id, *key)
-    return (*place, *name_values(name), *facts[_EVENTFUL], scope.at, *facts[_EVENTFUL.stop :])
+    page_id, *seen = facts
+    place = (wheel_id, scope.channel_id, page_id, scope.run_id, *key)
+    return (*place, *name_values(name), *seen[:_SEEN], scope.at, *seen[_SEEN:])
 
 
 def _sighting(wheel_id: int, revision: Revision) -> tuple[object, ...]:
@@ -132,7 +133,7 @@ def _update(reading: Reading, stored: Mapping[Key, StoredWheel]) -> Delta:
         if facts == row.facts:
             continue
         updates.append((*facts, row.id))
-        changed += facts[_EVENTFUL] != row.facts[_EVENTFUL]
+        changed += facts[1 : _SEEN + 1] != row.facts[1 : _SEEN + 1]
         if row.facts.vanished_at is not None:
             back += 1
             record_event(reading.scope, row.id, "back")
