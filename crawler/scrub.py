@@ -38,8 +38,15 @@ _RULES = (
     ),
 )
 # The public registry's file host shows itself by its layout: two and two and sixty hex digits.
-_HASHED_LAYOUT = re.compile(rb"//([A-Za-z0-9.-]+(?::\d+)?)/packages/[0-9a-f]{2}/[0-9a-f]{2}/[0-9a-f]{60}/")
-_FILE_LINK = re.compile(rb"https?://([A-Za-z0-9.-]+(?::\d+)?)/[^\s\"'<>#?]+\.(?:whl|tar\.gz|zip)\b")
+_SLASH = rb"\\?/"  # JSON may escape it
+_HASHED_LAYOUT = re.compile(
+    _SLASH.join(
+        [rb"", rb"", rb"([A-Za-z0-9.-]+(?::\d+)?)", rb"packages", rb"[0-9a-f]{2}", rb"[0-9a-f]{2}", rb"[0-9a-f]{60}"]
+    )
+)
+_FILE_LINK = re.compile(
+    rb"https?:" + _SLASH.join([rb"", rb"", rb"([A-Za-z0-9.-]+(?::\d+)?)", rb"[^\s\"'<>#?]+\.(?:whl|tar\.gz|zip)\b"])
+)
 
 
 class Scrub:

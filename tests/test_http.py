@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import traceback
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -187,7 +186,8 @@ def test_B21_no_secret_in_errors_logs_or_tracebacks(
 ) -> None:
     caplog.set_level(logging.DEBUG)
     environ = {"GITHUB_TOKEN": "CANARY3", "WHEELFIND_GITHUB_API_URL": server.url("/api")}
-    settings = replace(HttpSettings.from_environment(environ), backoff_seconds=0.0, max_wait_seconds=1)
+    quick = {"backoff_seconds": 0.0, "max_wait_seconds": 1.0, "connect_seconds": 0.2}
+    settings = HttpSettings.from_environment(environ, **quick)
     server.at("/api/x", b"not HTTP at all\r\n\r\n", CUT)
     urls = [*_broken_in_every_way(server), server.url("/api/x")]
     for url in urls:  # a client each: a parked host would spare the others
