@@ -39,3 +39,13 @@ def config_location(environ: Mapping[str, str]) -> str:
     import platformdirs  # noqa: PLC0415 - only when nothing was said
 
     return platformdirs.user_config_dir("wheelfind", appauthor=False)
+
+
+def config_file(environ: Mapping[str, str]) -> Path:
+    """The configuration's file: what ``WHEELFIND_CONFIG`` names, or ``config.toml`` in the folder that it names.
+
+    Args:
+        environ: the process environment.
+    """
+    place = Path(config_location(environ))
+    return place if place.suffix == ".toml" else place / "config.toml"
