@@ -278,6 +278,9 @@ class ChannelClient:
         problems: list[PageProblem] = []
         while True:
             reply = await self._hop(ask)
+            if reply.moved_to:
+                passed.append(ask.url)
+                ask = replace(ask, url=reply.moved_to)
             target = _target(reply, ask.url)
             if target is None:
                 conditional = any(name.startswith("If-") for name in ask.headers)

@@ -11,7 +11,7 @@ import html
 import mimetypes
 from http import HTTPStatus
 from pathlib import Path
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote, urlsplit, urlunsplit
 from urllib.request import url2pathname
 
 from crawler.body import size_text
@@ -49,16 +49,19 @@ def _read(ask: Ask) -> Reply:
     if parts.netloc not in {"", "localhost"}:
         raise ValueError(parts.netloc)
     path = Path(url2pathname(parts.path))
+    moved = ""
     if path.is_dir():
+        moved = "" if parts.path.endswith("/") else urlunsplit(parts._replace(path=parts.path + "/"))
         index = path / "index.html"
         if not index.is_file():
-            return Reply(status=HTTPStatus.OK, headers={"content-type": _HTML}, body=_listing(path), private=True)
+            body = _listing(path)
+            return Reply(status=HTTPStatus.OK, headers={"content-type": _HTML}, body=body, private=True, moved_to=moved)
         path = index
     if path.stat().st_size > ask.limits.decoded_bytes:
         raise TooLarge("read", redact_url(ask.url), f"it is larger than {size_text(ask.limits.decoded_bytes)}")
     media_type = "text/html" if path.suffix in {".html", ".htm", ""} else mimetypes.guess_type(path.name)[0]
     headers = {"content-type": media_type or "application/octet-stream"}
-    return Reply(status=HTTPStatus.OK, headers=headers, body=path.read_bytes(), private=True)
+    return Reply(status=HTTPStatus.OK, headers=headers, body=path.read_bytes(), private=True, moved_to=moved)
 
 
 def _listing(folder: Path) -> bytes:

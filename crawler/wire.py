@@ -68,6 +68,8 @@ class Reply:
     """Why the body is not whole; empty when it is."""
     private: bool = False
     """The other end is not a public address."""
+    moved_to: str = ""
+    """Where the page lies, if the wire itself found it elsewhere (a folder asked for without its slash)."""
     recorded_at: datetime | None = None
     """In replay: when it was recorded (UTC)."""
 
