@@ -8,12 +8,15 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import signal
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine
+    from collections.abc import Coroutine, Iterator
 
 Result = TypeVar("Result")
+
+STOPPING = (signal.SIGINT, signal.SIGTERM)
 
 
 class Interrupted(SystemExit):
@@ -48,17 +51,30 @@ def run_interruptible(work: Coroutine[Any, Any, Result]) -> Result:
 
         def stop(number: int) -> None:
             stopped_by.append(number)
-            loop.remove_signal_handler(number)  # the default action again: a second signal ends the process
+            for each in STOPPING:
+                loop.remove_signal_handler(each)
+                signal.signal(each, signal.SIG_DFL)  # a second signal ends the process at once
             task.cancel()
 
-        with contextlib.suppress(
-            NotImplementedError, ValueError
-        ):  # Windows, or not the main thread: Ctrl-C still ends it
-            for number in (signal.SIGINT, signal.SIGTERM):
+        with contextlib.suppress(NotImplementedError, ValueError):  # Windows, or not the main thread
+            for number in STOPPING:
                 loop.add_signal_handler(number, stop, number)
         return await task
 
+    with _handlers_kept():
+        try:
+            return asyncio.run(main())
+        except (asyncio.CancelledError, KeyboardInterrupt):
+            raise Interrupted(stopped_by[0] if stopped_by else signal.SIGINT) from None
+
+
+@contextmanager
+def _handlers_kept() -> Iterator[None]:
+    """An event loop that ends leaves the default handlers behind; the program's own come back."""
+    before = {number: signal.getsignal(number) for number in STOPPING}
     try:
-        return asyncio.run(main())
-    except (asyncio.CancelledError, KeyboardInterrupt):
-        raise Interrupted(stopped_by[0] if stopped_by else signal.SIGINT) from None
+        yield
+    finally:
+        with contextlib.suppress(ValueError):  # not the main thread: nothing was changed
+            for number, handler in before.items():
+                signal.signal(number, handler)
