@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
 from math import prod
 
 from packaging.utils import InvalidWheelFilename, parse_wheel_filename
@@ -45,7 +44,7 @@ class Fields:
 
 
 def refuse(stem: str) -> str | None:
-    """Why `packaging` refuses the name, as a phrase; None when it takes it. Each part is judged by it once.
+    """Why `packaging` refuses the name, as a phrase; None when it takes it.
 
     Args:
         stem: the file name without its last ``.whl``.
@@ -53,33 +52,55 @@ def refuse(stem: str) -> str | None:
     parts = stem.split("-")
     if len(parts) not in {5, 6}:
         return f"{len(parts)} fields where a wheel has 5 or 6"
-    if not _is_name(parts[0]):
+    if not takes_start(f"{parts[0]}-0"):
         return f"{parts[0]!r} is no project name"
-    if not _is_version(parts[1]):
+    if not is_version(parts[1]):
         return f"{parts[1]!r} is no version"
-    if len(parts) == 6 and not _is_build(parts[2]):  # noqa: PLR2004 - with a build tag a name has six fields
+    if not takes_start("-".join(parts[:-3])):
         return f"{parts[2]!r} is no build tag"
-    return _refuse_tags("-".join(parts[-3:]))
+    tags = "-".join(parts[-3:])
+    return None if takes_tags(tags) else f"{tags!r} are no tags"
+
+
+def takes_start(head: str) -> bool:
+    """Whether `packaging` takes a name's part before the tags: ``torch-2.9.1+cu130``, ``fused_ssim-0.0.0-1``.
+
+    `packaging` judges the parts one by one, so each part can be asked about once and remembered.
+    """
+    return head.count("-") in {1, 2} and _takes(f"{head}-py3-none-any.whl")
+
+
+def takes_tags(tags: str) -> bool:
+    """Whether `packaging` takes the three tag fields: ``cp312-abi3-manylinux2014_x86_64``."""
+    return tags.count("-") == 2 and _takes(f"a-0-{tags}.whl")  # noqa: PLR2004 - between three fields
+
+
+def is_version(text: str) -> bool:
+    """Whether PEP 440 knows it as a version."""
+    try:
+        Version(text)
+    except InvalidVersion:
+        return False
+    except ValueError:
+        # int() refuses numbers of more than 4,300 digits.
+        return False
+    return True
 
 
 def is_explosion(stem: str) -> bool:
-    """Whether the compressed tag sets multiply to more than 1,000 combinations."""
+    """Whether the compressed tag sets multiply to more than 1,000 combinations.
+
+    Args:
+        stem: a file name without ``.whl``, or its tags.
+    """
     return prod(part.count(".") + 1 for part in stem.split("-")[-3:]) > _MAX_COMBINATIONS
 
 
-def split_strictly(stem: str) -> Fields:
-    """The fields of a name that `packaging` takes."""
-    parts = stem.split("-")
-    version, plus, local = parts[1].partition("+")
-    return Fields(
-        name=parts[0],
-        version=version,
-        local=local if plus else None,
-        build=parts[2] if len(parts) == 6 else None,  # noqa: PLR2004 - with a build tag a name has six fields
-        python=parts[-3],
-        abi=parts[-2],
-        platform=parts[-1],
-    )
+def split_start(head: str) -> Fields:
+    """Name, version and build tag of a part that `packaging` takes."""
+    name, field, *build = head.split("-")
+    version, plus, local = field.partition("+")
+    return Fields(name=name, version=version, local=local if plus else None, build=build[0] if build else None)
 
 
 def split_carefully(stem: str) -> Fields:
@@ -141,38 +162,6 @@ def _cut_platform(rest: list[str]) -> tuple[str | None, list[str]]:
         # `macosx-10.9-intel`: dashes where underscores belong.
         return "-".join(rest), []
     return rest[0], rest[1:]
-
-
-@lru_cache(maxsize=16384)
-def _is_name(name: str) -> bool:
-    return _takes(f"{name}-0-py3-none-any.whl")
-
-
-@lru_cache(maxsize=65536)
-def _is_version(version: str) -> bool:
-    try:
-        Version(version)
-    except InvalidVersion:
-        return False
-    except ValueError:
-        # int() refuses numbers of more than 4,300 digits.
-        return False
-    return True
-
-
-@lru_cache(maxsize=4096)
-def _is_build(build: str) -> bool:
-    return _takes(f"a-0-{build}-py3-none-any.whl")
-
-
-@lru_cache(maxsize=16384)
-def _refuse_tags(tags: str) -> str | None:
-    """Why `packaging` refuses the three tag fields; None when it takes them.
-
-    Args:
-        tags: ``cp312-abi3-manylinux2014_x86_64``.
-    """
-    return None if _takes(f"a-0-{tags}.whl") else f"{tags!r} are no tags"
 
 
 def _takes(filename: str) -> bool:

@@ -6,21 +6,33 @@ It knows which of name and context wins and what contradicts what; it must not k
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from functools import lru_cache
 from urllib.parse import unquote
 
 from packaging.utils import canonicalize_name
-from packaging.version import InvalidVersion, Version
+from packaging.version import Version
 
-from wheels.fields import Fields, is_explosion, refuse, split_carefully, split_strictly
+from wheels.fields import (
+    Fields,
+    is_explosion,
+    is_version,
+    refuse,
+    split_carefully,
+    split_start,
+    takes_start,
+    takes_tags,
+)
 from wheels.label import Facts, agree
 from wheels.sources import hear_context, hear_filename
-from wheels.tags import read_platform
+from wheels.tags import Platform, read_platform
 from wheels.torch_release import choose_torch
 from wheels.wheel import Conflict, WheelName
 
 # Rule R6: checked before anything else sees the name.
 _GOOD = re.compile(r"[A-Za-z0-9._+!-]{1,255}\.whl")
+_BAD_CHARACTERS = "not 1 to 255 of the characters A-Z a-z 0-9 . _ + ! - and .whl"
+_EXPLOSION = "more than 1000 tag combinations"
 _UNPRINTABLE = re.compile(r"[^ -~]")
 _URL_TAIL = re.compile(r"(?<=\.whl)[?#].*", re.DOTALL)
 _NUMBERS = re.compile(r"\d+(?:\.\d+)+")
@@ -36,7 +48,7 @@ def parse_filename(name: str, context: str = "") -> WheelName:
     Returns:
         The facts by the contract's names; ``problem`` says why a name is not valid or what looks wrong in a valid one.
     """
-    last = re.split(r"[/\\]", _URL_TAIL.sub("", name))[-1]
+    last = _URL_TAIL.sub("", name).rpartition("/")[2].rpartition("\\")[2]
     return read_filename(unquote(last), context)
 
 
@@ -47,101 +59,147 @@ def read_filename(filename: str, context: str = "", package_hint: str | None = N
         filename: last segment of a URL's path, percent-decoded.
         context: the release tag or directory where the file was found.
         package_hint: the project, PEP 503 normalised, whose page lists the file; it allows dashes in the name.
+
+    Returns:
+        The facts; for a name that rule R6 refuses only ``filename`` (unprintable characters escaped) and ``problem``.
     """
     if not _GOOD.fullmatch(filename):
-        reason = "not 1 to 255 of the characters A-Z a-z 0-9 . _ + ! - and .whl"
-        return WheelName(filename=_escape(filename), valid=False, problem=f"bad-filename: {reason}")
+        return WheelName(filename=_escape(filename), valid=False, problem=f"bad-filename: {_BAD_CHARACTERS}")
     stem = filename[: -len(".whl")]
+    head = stem.rsplit("-", 3)[0]
+    start, tags = _read_start(head), _read_tags(stem[len(head) + 1 :])
+    if start and tags:
+        return _join(filename, start, tags, context, valid=True, problem=start.problem or tags.problem)
     if is_explosion(stem):
-        reason = "more than 1000 tag combinations"
-        return WheelName(filename=filename, valid=False, problem=f"bad-filename: {reason}")
-    refused = refuse(stem)
-    fields = split_carefully(stem) if refused else split_strictly(stem)
-    problem = _explain(stem, fields, refused, package_hint) if refused else _look_wrong(fields)
-    return _read(filename, fields, context, valid=refused is None, problem=problem)
+        return WheelName(filename=filename, valid=False, problem=f"bad-filename: {_EXPLOSION}")
+    fields = split_carefully(stem)
+    problem = _explain(stem, fields, package_hint)
+    return _join(filename, _start_of(fields), _tags_of(fields), context, valid=False, problem=problem)
 
 
 def _escape(text: str) -> str:
     return _UNPRINTABLE.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
 
 
-def _explain(stem: str, fields: Fields, reason: str | None, package_hint: str | None) -> str:
+def _explain(stem: str, fields: Fields, package_hint: str | None) -> str:
     # `sgl-kernel-0.1.0-py3-none-any` on the page of sgl-kernel: only the name's dash is wrong.
-    if package_hint and fields.version and canonicalize_name(fields.name) == package_hint:
+    if package_hint and fields.version and _canonical(fields.name) == package_hint:
         mended = fields.name.replace("-", "_") + stem[len(fields.name) :]
         if refuse(mended) is None:
             return f"noncanonical-name: dashes in the project name {fields.name!r}"
-    return f"bad-filename: {reason}"
+    return f"bad-filename: {refuse(stem)}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Start:
+    """What stands in front of the tags, read."""
+
+    package: str
+    version: str | None
+    local: str | None
+    build: str | None
+    facts: Facts
+    problem: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Tags:
+    """The tags, read."""
+
+    python: tuple[str, ...] | None
+    abi: tuple[str, ...] | None
+    platform: tuple[str, ...] | None
+    where: Platform
+    problem: str | None
 
 
 @lru_cache(maxsize=65536)
-def _look_wrong(fields: Fields) -> str | None:
-    """What looks wrong in a name that `packaging` takes."""
-    version, platform = fields.version or "", fields.platform or ""
-    normal = _normalise(version)
-    if platform.split(".")[-1] == "whl":
-        return "noncanonical-name: .whl stands twice"
-    if "+" in platform:
-        return "noncanonical-name: a plus in the platform tag"
-    if version != normal:
-        return f"noncanonical-name: version {version!r} is {normal} by PEP 440"
+def _read_start(head: str) -> _Start | None:
+    """Name, version and build tag; None when `packaging` refuses them."""
+    return _start_of(split_start(head)) if takes_start(head) else None
+
+
+@lru_cache(maxsize=16384)
+def _read_tags(text: str) -> _Tags | None:
+    """Python, abi and platform tags; None when `packaging` refuses them or they are too many to ask it."""
+    if is_explosion(text) or not takes_tags(text):
+        return None
+    python, abi, platform = text.split("-")
+    return _tags_of(Fields(name="", python=python, abi=abi, platform=platform))
+
+
+def _start_of(fields: Fields) -> _Start:
+    package = _canonical(fields.name)
+    version = Version(fields.version).public if fields.version and is_version(fields.version) else None
+    words = fields.version or "", fields.local or "", fields.slips, fields.variant, fields.build or ""
+    return _Start(
+        package=package,
+        version=version,
+        local=fields.local,
+        build=fields.build,
+        facts=hear_filename(fields.name, package, *words),
+        problem=_look_wrong(fields, version),
+    )
+
+
+def _look_wrong(fields: Fields, normal: str | None) -> str | None:
+    """What looks wrong in front of the tags of a name that `packaging` takes."""
+    if fields.version != normal:
+        return f"noncanonical-name: version {fields.version!r} is {normal} by PEP 440"
     if fields.build and _NUMBERS.fullmatch(fields.build):
         return f"noncanonical-name: the build tag {fields.build!r} looks like a version"
-    if fields.name[-1] in "._":
+    if fields.name.endswith((".", "_")):
         return f"noncanonical-name: the project name {fields.name!r} ends with a separator"
     return None
 
 
-@lru_cache(maxsize=65536)
-def _normalise(version: str) -> str | None:
-    try:
-        return Version(version).public
-    except InvalidVersion:
-        return None
-    except ValueError:
-        # int() refuses numbers of more than 4,300 digits.
-        return None
+def _tags_of(fields: Fields) -> _Tags:
+    platform = _expand(fields.platform)
+    problem = None
+    if platform and platform[-1] == "whl":
+        problem = "noncanonical-name: .whl stands twice"
+    elif "+" in (fields.platform or ""):
+        problem = "noncanonical-name: a plus in the platform tag"
+    return _Tags(
+        python=_expand(fields.python),
+        abi=_expand(fields.abi),
+        platform=platform,
+        where=read_platform(platform or ()),
+        problem=problem,
+    )
 
 
-@lru_cache(maxsize=16384)
 def _expand(text: str | None) -> tuple[str, ...] | None:
     """A compressed set's members; ``py2.7`` and ``3.0`` are no sets."""
     if not text:
         return None
     members = tuple(text.split("."))
-    return members if len(members) == 1 or not _is_dotted(members) else (text,)
+    return (text,) if any(member[:1].isdigit() for member in members[1:]) else members
 
 
-def _is_dotted(members: tuple[str, ...]) -> bool:
-    return any(member[:1].isdigit() for member in members[1:])
+@lru_cache(maxsize=16384)
+def _canonical(name: str) -> str:
+    return canonicalize_name(name)
 
 
-_read_platform = lru_cache(maxsize=16384)(read_platform)
-
-
-def _read(filename: str, fields: Fields, context: str, *, valid: bool, problem: str | None) -> WheelName:
-    package = _canonical(fields.name)
-    python, platform = _expand(fields.python), _expand(fields.platform)
-    where = _read_platform(platform or ())
-    name = hear_filename(
-        package, fields.version or "", fields.local or "", fields.slips, fields.variant, fields.build or ""
-    )
-    place = hear_context(context, package)
-    cuda, cuda_from = _show_cuda(name, place)
-    torch, torch_from = _show_torch(package, name, place, cuda, python)
+def _join(filename: str, start: _Start, tags: _Tags, context: str, *, valid: bool, problem: str | None) -> WheelName:
+    name, where = start.facts, tags.where
+    place = hear_context(context, start.package)
     accelerator = name.accelerator or place.accelerator
+    cuda, cuda_from = _show_cuda(name, place)
+    torch, torch_from = _show_torch(start.package, name, place, cuda, tags.python)
     sm, sm_from = _show_sm(name, place)
     return WheelName(
         filename=filename,
         valid=valid,
         problem=problem,
-        package=package or None,
-        version=_normalise(fields.version) if fields.version else None,
-        local=fields.local,
-        build=fields.build,
-        python=python,
-        abi=_expand(fields.abi),
-        platform=platform,
+        package=start.package or None,
+        version=start.version,
+        local=start.local,
+        build=start.build,
+        python=tags.python,
+        abi=tags.abi,
+        platform=tags.platform,
         os=where.os,
         arch=where.arch,
         glibc=where.glibc,
@@ -161,20 +219,13 @@ def _read(filename: str, fields: Fields, context: str, *, valid: bool, problem: 
     )
 
 
-@lru_cache(maxsize=16384)
-def _canonical(name: str) -> str:
-    return canonicalize_name(name)
-
-
 def _show_cuda(name: Facts, place: Facts) -> tuple[str | None, str | None]:
     if name.accelerator not in {None, "cuda"}:
         return None, None
     if name.cuda:
         return name.cuda[0], "filename"
     # A tag that names several versions says none of this file.
-    if place.accelerator == "cuda" and len(place.cuda) == 1:
-        return place.cuda[0], "tag"
-    return None, None
+    return (place.cuda[0], "tag") if len(place.cuda) == 1 else (None, None)
 
 
 def _contradict(shown: str | None, name: Facts, place: Facts) -> tuple[Conflict, ...] | None:

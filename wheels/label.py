@@ -23,7 +23,7 @@ class Facts:
 
     accelerator: str | None = None
     cuda: tuple[str, ...] = ()
-    """Versions that contradict each other, in the order said; a finer one replaces the coarser (``12.9`` for ``12``)."""
+    """Versions that contradict each other, as said; a finer one replaces the coarser (``12.9`` for ``12``)."""
     rocm: str | None = None
     torch: tuple[str, ...] = ()
     """Readings of what is said; several when the digits leave it open."""

@@ -103,13 +103,13 @@ TOKENS: tuple[Token, ...] = (
     # When and from which revision.
     Token(
         Fact.DATE,
-        rf"(?:dev|d)?({_DATE})(?:\d\d|\d{{4}}|\d{{6}})?",
+        rf"(?:dev|d|git)?({_DATE})(?:\d{{2,4}}|\d{{6}})?",
         "d20260328cu130torch2.11.0cxx11abiTRUE",
         "2026-03-28",
     ),
     Token(Fact.DATE, rf"(?<=\d)(?:a|b|rc)({_DATE})", "rocm7.10.0a20251120", "2025-11-20"),
     Token(Fact.DATE, r"(20\d\d[._](?:0[1-9]|1[0-2])[._](?:0[1-9]|[12]\d|3[01]))", "2026.01.19", "2026-01-19"),
-    Token(Fact.NOTHING, r"(?:dev|a|b|rc)\d{1,9}", "cu128.dev3", ""),
+    Token(Fact.NOTHING, r"dev\d{1,9}|(?:a|b|rc)\d{1,2}", "cu128.dev3", ""),
     Token(Fact.COMMIT, r"g(?:it)?([0-9a-f]{6,40})", "cu128torch2.10gite2743ab", "e2743ab"),
     # Counters and job numbers; a revision of digits only has the usual length of short hashes.
     Token(Fact.NOTHING, r"\d{1,6}|\d{10,39}", "0.12.g1a2b3c4", ""),
@@ -118,14 +118,21 @@ TOKENS: tuple[Token, ...] = (
     Token(Fact.NOTHING, r"(?:no)?avx(?:2|512)?(?:vnni|bf16)?|noavx|sse\d?|basic", "rocm5.4.2avx", ""),
     Token(Fact.NOTHING, r"x86_64(?:_v\d)?|aarch64|arm64|amd64", "x86_64_v3", ""),
     Token(Fact.NOTHING, r"fp(?:4|8|16|32)|bf16|int(?:4|8)", "bf16", ""),
-    Token(Fact.NOTHING, r"das(?:\d{1,2}(?:\.\d{1,2})?)?|dtk\d{0,5}(?:\.\d{1,2})?", "das.dtk2604", ""),
+    Token(
+        Fact.NOTHING,
+        rf"(?:das|dtk|hcu|dcu|corex|iluvatar|metax|maca|mlu|gcu|hpu)[._]?{_SERIAL}",
+        "das.opt1.dtk2604.20260325.g6b060a",
+        "",
+    ),
     Token(Fact.NOTHING, r"ada", "cuda12.1.sm89.ada", ""),
-    Token(Fact.NOTHING, r"lw|nightly|stable|dirty|null|computecanada|git", "rocm7.0.2.lw.git245bf6ed", ""),
+    Token(
+        Fact.NOTHING, r"lw|nightly|stable|staging|dirty|null|git|rc|opt\d|computecanada", "rocm7.0.2.lw.git245bf6ed", ""
+    ),
 )
 
 GLUE = (
     r"cu(?:da)?\d|c1\d\d(?![0-9a-z])|torch\d|pt\d|cxx11|abi(?:true|false)|git[0-9a-f]|sm_?\d|gfx\d|rocm\d|(?:no)?avx|basic"
-    r"|(?:and|or)(?:higher|later|newer|up)|(?:dev|d|a|b|rc)?20\d{6}|mkl|cudnn\d|cpu(?![a-z])|cp\d\d|py\d\d"
+    r"|(?:and|or)(?:higher|later|newer|up)|(?:dev|d|git|a|b|rc)?20\d{6}|mkl|cudnn\d|cpu(?![a-z])|cp\d\d|py\d\d"
 )
 """What may follow a token without a separator between them."""
 

@@ -24,17 +24,18 @@ _MAX_CONTEXT = 4096
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]{0,20}://[^/\\]*", re.IGNORECASE)
 _SEGMENT = re.compile(r"[^\s/\\]+")
 _WORD = re.compile(r"[^._-]+")
-_DATE = re.compile(r"(?<!\d)20\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:\d\d|\d{4}|\d{6})?(?!\d)")
-_DOTTED_DATE = re.compile(r"(20)?(\d\d)\.(0[1-9]|1[0-2])\.(0[1-9]|[12]\d|3[01])(?![0-9])")
+_DATE = re.compile(r"(?<!\d)20\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])\d{0,6}(?!\d)")
+_DOTTED_DATE = re.compile(r"(20)?(\d\d)\.(\d{1,2})\.(\d\d)(?!\d)")
 _HABITS = tuple((habit.package, re.compile(habit.pattern)) for habit in HABITS)
 
 
 @lru_cache(maxsize=65536)
-def hear_filename(package: str, version: str, local: str, slips: str, variant: str, build: str) -> Facts:
+def hear_filename(name: str, package: str, version: str, local: str, slips: str, variant: str, build: str) -> Facts:
     """What a file name says by itself, apart from its tags.
 
     Args:
-        package: PEP 503 normalised.
+        name: project name as it stands in the name.
+        package: the same, PEP 503 normalised.
         version: public part of the version, as it stands in the name.
         local: local segment.
         slips: words of a label that stand elsewhere in front of the tags.
@@ -43,7 +44,7 @@ def hear_filename(package: str, version: str, local: str, slips: str, variant: s
     """
     label, slipped = read_label(local), read_label(slips)
     rest = (replace(read_label(variant), commit=None, date=None), _read_build(build))
-    said = [label, slipped, *rest, _read_habit(package, version), _read_package(package)]
+    said = [label, slipped, *rest, _read_habit(package, version), _read_package(name, package)]
     dated = [label, slipped, _read_version_date(version, slipped.commit), rest[1]]
     return replace(_merge(said), date=_first(facts.date for facts in dated))
 
@@ -94,10 +95,10 @@ def _read_build(build: str) -> Facts:
 
 
 @lru_cache(maxsize=16384)
-def _read_package(package: str) -> Facts:
-    """``nvidia-cublas-cu12``: CUDA anywhere; ``torch-npu``: the accelerator as the last word. A bare ``cuda`` says nothing."""
-    facts = read_label(package)
-    words = _WORD.findall(package)
+def _read_package(name: str, package: str) -> Facts:
+    """``cucim_cu12``: CUDA anywhere; ``torch_npu``: an accelerator as the last word. A bare ``cuda`` says nothing."""
+    facts = read_label(name)
+    words = _WORD.findall(name)
     last = read_label(words[-1]).accelerator if len(words) > 1 and not package.startswith(BINDINGS) else None
     versioned = "cuda" if facts.cuda else "rocm" if facts.rocm else None
     accelerator = versioned or (None if last == "cuda" else last)
@@ -112,12 +113,16 @@ def _read_habit(package: str, version: str) -> Facts:
 
 
 def _read_version_date(version: str, commit: str | None) -> Facts:
-    """``1.25.5.dev20250203``, ``18.0.0.2023082811``; dotted only when written as a date: ``2026.01.19``, not ``24.10.01``."""
+    """``1.25.5.dev20250203``, ``18.0.0.2023082811``.
+
+    Dotted only with a year of four digits and a day of two (``2026.01.19``: the last number of ``2024.6.1`` counts
+    releases of a month), or with a revision behind it.
+    """
     if match := _DATE.search(version):
-        return read_label(match[0])
+        return read_label(match[0][:8])
     dotted = _DOTTED_DATE.match(version)
     if dotted and (dotted[1] or commit):
-        return read_label(f"20{dotted[2]}{dotted[3]}{dotted[4]}")
+        return read_label(f"20{dotted[2]}{dotted[3]:0>2}{dotted[4]}")
     return NOTHING
 
 

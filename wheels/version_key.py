@@ -27,7 +27,7 @@ def version_key(version: str) -> str:
     Equal versions (``1.0``, ``1.0.0``) have equal keys. What is no version sorts before all; nothing is raised.
 
     Args:
-        version: public part and, after a ``+``, the local segment: ``0.3.21``, ``0.3.21+cu130``, ``1!2.0rc1.post1.dev2``.
+        version: public part and, after a ``+``, the local segment: ``0.3.21+cu130``, ``1!2.0rc1.post1.dev2``.
     """
     try:
         parsed = Version(version)
