@@ -27,7 +27,7 @@ _AROUND = "".join(map(chr, range(0x21)))
 
 
 class Base:
-    """Where a page's relative links start.
+    """Where a page's relative links start: ``directory``, to which a plain one is appended; empty when none can be.
 
     Args:
         page_url: final URL of the page, after redirects.
@@ -42,7 +42,7 @@ class Base:
             except ValueError:
                 self.url = page_url
         path = self.url.partition("?")[0].partition("#")[0]
-        self._directory = path[: path.rfind("/") + 1] if _PLAIN_ABSOLUTE.fullmatch(path) and "/." not in path else ""
+        self.directory = path[: path.rfind("/") + 1] if _PLAIN_ABSOLUTE.fullmatch(path) and "/." not in path else ""
 
     def resolve(self, href: str) -> tuple[str, str]:
         """The absolute address of a link, and its fragment as it stands.
@@ -60,8 +60,8 @@ class Base:
         if "/." not in address:
             if _PLAIN_ABSOLUTE.fullmatch(address):
                 return address, fragment
-            if self._directory and _PLAIN_RELATIVE.fullmatch(address):
-                return self._directory + address, fragment
+            if self.directory and _PLAIN_RELATIVE.fullmatch(address):
+                return self.directory + address, fragment
         return self._join(address.strip(_AROUND).translate(_BREAKS)), fragment.strip(_AROUND).translate(_BREAKS)
 
     def _join(self, href: str) -> str:

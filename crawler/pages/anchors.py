@@ -8,15 +8,21 @@ from __future__ import annotations
 import re
 
 from crawler.pages.addresses import Base, filename_of, is_file
-from crawler.pages.claims import is_specifier, read_fragment, read_sidecar
-from crawler.pages.html import scan
+from crawler.pages.claims import Hashes, is_specifier, read_fragment, read_sidecar
+from crawler.pages.html import read_attributes, scan, start_tags
 from crawler.pages.listing import Listing
 from crawler.pages.text import clean
 from wheels.page import Asset
 
-_ANCHOR = frozenset({"a"})
 _BASE = frozenset({"base"})
 _NO_LINK = re.compile(r"\s*(#|\?|javascript:|mailto:|data:|tel:|\Z)", re.IGNORECASE)
+# The form that nearly all links of indexes have: a plain absolute or relative address, perhaps its sha256, perhaps more
+# attributes. Groups: 1 directory, 2 file name, 3 sha256, 4 the other attributes.
+_PLAIN_LINK = re.compile(
+    r"""[ \t\n\f\r]++href="(https?://[a-zA-Z0-9.-]++(?::[0-9]{1,4}+)?+/(?:[!$%'-.0-;=@-\[\]-~]++/)*+"""
+    r"""|(?:[a-zA-Z0-9_%+~-][a-zA-Z0-9_%+.~-]*+/)*+)([a-zA-Z0-9_][a-zA-Z0-9_+.!~-]*+)(?:#sha256=([0-9a-f]{64}))?+"(.*+)""",
+    re.DOTALL,
+)
 
 
 def read_anchors(text: str, url: str) -> Listing:
@@ -31,10 +37,21 @@ def read_anchors(text: str, url: str) -> Listing:
     """
     base = Base(url, _base_href(text))
     listing = Listing()
-    for tag in scan(text, _ANCHOR):
-        if not tag.closes:
-            _read_anchor(tag.attributes, base, listing)
+    for raw in start_tags(text, "a"):
+        plain = _PLAIN_LINK.match(raw)
+        if plain and is_file(plain[2]) and (address := _plain_address(plain[1], plain[2], base)):
+            hashes = (("sha256", plain[3]),) if plain[3] else ()
+            listing.add(_read_file(plain[2], address, hashes, plain[4], listing))
+        else:
+            _read_link(raw, base, listing)
     return listing
+
+
+def _plain_address(directory: str, filename: str, base: Base) -> str:
+    """The address of a plain link; empty when it must be joined by the rules."""
+    if ":" in directory:
+        return "" if "/." in directory else directory + filename
+    return base.directory and base.directory + directory + filename
 
 
 def _base_href(text: str) -> str:
@@ -43,8 +60,8 @@ def _base_href(text: str) -> str:
     return next((href for tag in scan(text, _BASE) if (href := tag.attributes.get("href"))), "")
 
 
-def _read_anchor(attributes: dict[str, str], base: Base, listing: Listing) -> None:
-    href = attributes.get("href", "")
+def _read_link(raw: str, base: Base, listing: Listing) -> None:
+    href = read_attributes(raw).get("href", "")
     try:
         url, fragment = base.resolve(href)
     except ValueError:
@@ -52,18 +69,21 @@ def _read_anchor(attributes: dict[str, str], base: Base, listing: Listing) -> No
             listing.report("bad-url", href)
         return
     filename = filename_of(url)
-    if is_file(filename):
-        listing.add(_read_file(filename, url, fragment, attributes, listing))
-    elif not _NO_LINK.match(href):
-        listing.add_link(url)
-
-
-def _read_file(filename: str, url: str, fragment: str, attributes: dict[str, str], listing: Listing) -> Asset:
-    hashes, bad = read_fragment(fragment) if fragment else ((), False)
+    if not is_file(filename):
+        if not _NO_LINK.match(href):
+            listing.add_link(url)
+        return
+    hashes, bad = read_fragment(fragment)
     if bad:
         listing.report("bad-hash", fragment, url)
-    if len(attributes) == 1:
+    listing.add(_read_file(filename, url, hashes, raw, listing))
+
+
+def _read_file(filename: str, url: str, hashes: Hashes, raw: str, listing: Listing) -> Asset:
+    """The record of a file; ``raw`` holds its anchor's attributes, with or without the link."""
+    if "data-" not in raw.lower():
         return Asset(filename=filename, url=url, hashes=hashes)
+    attributes = read_attributes(raw)
     # PEP 714: the new name wins.
     sidecar = attributes.get("data-core-metadata", attributes.get("data-dist-info-metadata"))
     metadata, metadata_sha256, malformed = read_sidecar(sidecar)

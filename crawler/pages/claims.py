@@ -59,7 +59,7 @@ def read_fragment(fragment: str) -> tuple[Hashes, bool]:
         digest = fragment[7:].lower()
         if _SHA256.fullmatch(digest):
             return (("sha256", digest),), False
-    return read_hashes(_fragment_claims(unquote(fragment)))
+    return read_hashes(_fragment_claims(unquote(fragment))) if fragment else ((), False)
 
 
 def _fragment_claims(fragment: str) -> Iterable[tuple[str, object]]:

@@ -50,12 +50,17 @@ class Tag(NamedTuple):
 
     @property
     def attributes(self) -> dict[str, str]:
-        """Attributes by lower-case name, references decoded; of equal names the first holds (HTML 13.2.5.33)."""
-        found: dict[str, str] = {}
-        for name, double, single, bare in _ATTRIBUTE.findall(self.raw):
-            value = double or single or bare
-            found.setdefault(name.lower(), decode_references(value) if "&" in value else value)
-        return found
+        """Attributes by lower-case name, as :func:`read_attributes` reads them."""
+        return read_attributes(self.raw)
+
+
+def read_attributes(raw: str) -> dict[str, str]:
+    """Attributes by lower-case name, references decoded; of equal names the first holds (HTML 13.2.5.33)."""
+    found: dict[str, str] = {}
+    for name, double, single, bare in _ATTRIBUTE.findall(raw):
+        value = double or single or bare
+        found.setdefault(name.lower(), decode_references(value) if "&" in value else value)
+    return found
 
 
 def scan(text: str, names: frozenset[str]) -> Iterator[Tag]:
@@ -65,7 +70,22 @@ def scan(text: str, names: frozenset[str]) -> Iterator[Tag]:
         text: the decoded page.
         names: lower-case tag names; those of raw text and ``template`` are never yielded.
     """
-    pattern = _pattern(names | _INERT)
+    for match in _matches(text, _pattern(names | _INERT)):
+        if match is None:
+            yield Tag(CUT, closes=False, raw="", start=len(text), stop=len(text))
+        elif (name := match[2].lower()) in names:
+            yield Tag(name, match[1] == "/", match[3], match.start(1) - 1, match.end())
+
+
+def start_tags(text: str, name: str) -> Iterator[str]:
+    """Yield the attributes, as they stand, of each start tag of one name: the fast way through a page of links."""
+    for match in _matches(text, _pattern(_INERT, name)):
+        if match is not None and match[2].lower() == name:
+            yield match[3]
+
+
+def _matches(text: str, pattern: re.Pattern[str]) -> Iterator[re.Match[str] | None]:
+    """Yield the pattern's tags outside raw text and templates; None at last when the text ends too early."""
     position: int | None = 0
     templates = 0
     while position is not None:
@@ -76,28 +96,28 @@ def scan(text: str, names: frozenset[str]) -> Iterator[Tag]:
                     return
                 position = None if match[4] is None else _after_declaration(text, match.start(4) - 1)
                 break
-            name = name.lower()
-            if name in _RAW_TEXT and not match[1]:
-                position = _after_raw_text(text, name, match.end())
-                break
-            if name == "template":
-                templates = max(0, templates - 1) if match[1] else templates + 1
-            elif not templates and name in names:
-                yield Tag(name, match[1] == "/", match[3], match.start(1) - 1, match.end())
+            if len(name) > 1 and (lower := name.lower()) in _INERT:
+                if lower == "template":
+                    templates = max(0, templates - 1) if match[1] else templates + 1
+                elif not match[1]:
+                    position = _after_raw_text(text, lower, match.end())
+                    break
+            elif not templates:
+                yield match
         else:
             return
-    yield Tag(CUT, closes=False, raw="", start=len(text), stop=len(text))
+    yield None
 
 
 def title(text: str) -> str:
     """The text of the page's title, spaces collapsed; empty when it has none."""
-    match = re.search(r"<title\b[^>]*+>([^<]{0,1000})", text, re.IGNORECASE | re.ASCII)
+    match = re.search(r"<title\b[^<>]*+>([^<]{0,1000})", text, re.IGNORECASE | re.ASCII)
     return " ".join(unescape(match[1]).split()) if match else ""
 
 
 def plain_text(markup: str) -> str:
     """The text of a piece of markup without its tags, references decoded, spaces collapsed."""
-    return " ".join(unescape(re.sub(r"<[^>]*+>", " ", markup)).split())
+    return " ".join(unescape(re.sub(r"<[^<>]*+>", " ", markup)).split())
 
 
 def decode_references(value: str) -> str:
@@ -114,16 +134,23 @@ def _decode_reference(match: re.Match[str]) -> str:
 
 
 @lru_cache(maxsize=32)
-def _pattern(names: frozenset[str]) -> re.Pattern[str]:
+def _pattern(names: frozenset[str], starting: str = "") -> re.Pattern[str]:
     """One match a wanted tag: what lies before it is eaten inside the match, which keeps the loop in C.
 
     Groups: 1 the slash of an end tag, 2 name, 3 attributes; 4 the character after a ``<`` that begins something else, a tag
     without end included. No group: the end of the text. Possessive throughout, and it always matches, so it is linear.
+
+    Args:
+        names: lower-case names of wanted tags.
+        starting: one name more, wanted as start tag only.
     """
-    wanted = "|".join(sorted(names))
-    skipped = rf"</?+(?!(?:{wanted})[{_SPACE}/>])[a-z][^{_SPACE}/>]*+{_ATTRIBUTES}>"
+    behind = rf"(?=[{_SPACE}/>])"
+    wanted = rf"/?+(?:{'|'.join(sorted(names))}){behind}"
+    if starting:
+        wanted = rf"{wanted}|{starting}{behind}"
+    skipped = rf"<(?!{wanted})/?+[a-z][^{_SPACE}/>]*+{_ATTRIBUTES}>"
     return re.compile(
-        rf"(?:[^<]++|<(?![a-z/!?])|{skipped})*+(?:<(/?+)({wanted})(?=[{_SPACE}/>])({_ATTRIBUTES})>|<([a-z/!?])|\Z)",
+        rf"(?:[^<]++|<(?![a-z/!?])|{skipped})*+(?:<(?={wanted})(/?+)([^{_SPACE}/>]++)({_ATTRIBUTES})>|<([a-z/!?])|\Z)",
         re.IGNORECASE | re.ASCII,
     )
 

@@ -39,6 +39,10 @@ class Listing:
         """Take a problem, which costs itself only (rule R2)."""
         self._problems.append(PageProblem(code=code, detail=describe(detail), url=url))
 
+    def report_all(self, problems: Iterable[PageProblem]) -> None:
+        """Take the problems of a part of the page."""
+        self._problems.extend(problems)
+
     @property
     def assets(self) -> tuple[Asset, ...]:
         """Every file, once for each address."""

@@ -6,7 +6,6 @@ It knows the HTML form and hands the JSON form (PEP 691) on; it must not know wh
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from packaging.utils import canonicalize_name
 
@@ -17,9 +16,6 @@ from crawler.pages.simple_json import parse_json_project, parse_json_root
 from crawler.pages.text import decode
 from crawler.pages.verdicts import broken, charset_of, is_json_index, refuse_content, refuse_status, refuse_type
 from wheels.page import Page, Shape
-
-if TYPE_CHECKING:
-    from crawler.pages.listing import Listing
 
 _META = frozenset({"meta"})
 _PROJECT = re.compile(r"\blinks for\s+([a-z0-9._-]+)", re.IGNORECASE)

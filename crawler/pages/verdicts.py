@@ -16,14 +16,14 @@ HTML_TYPES = frozenset({
 JSON_TYPES = frozenset({"application/vnd.pypi.simple.v1+json", "application/vnd.pypi.simple.latest+json"})
 _OK = 200
 _LIMIT = re.compile(
-    r"<title[^>]*>\s*Rate limit|>\s*Whoa there!|exceeded a secondary rate limit|abuse detection mechanism|rate limit exceeded",
-    re.I,
+    r"<title[^<>]*>\s*Rate limit|>\s*Whoa there!|exceeded a secondary rate limit|abuse detection mechanism|rate limit exceeded",
+    re.IGNORECASE,
 )
 _ERROR_TITLE = re.compile(
-    r"\b(unicorn|not found|error|forbidden|access denied|just a moment|service unavailable|maintenance)\b", re.I
+    r"\b(unicorn|not found|error|forbidden|access denied|just a moment|service unavailable|maintenance)\b", re.IGNORECASE
 )
-_LOGIN_TITLE = re.compile(r"\b(sign|log) ?in\b|\blogin\b", re.I)
-_LOGIN_PATH = re.compile(r"(^|/)(log-?in|sign-?in|session|sso|saml|auth)\b", re.I)
+_LOGIN_TITLE = re.compile(r"\b(sign|log) ?in\b|\blogin\b", re.IGNORECASE)
+_LOGIN_PATH = re.compile(r"(^|/)(log-?in|sign-?in|session|sso|saml|auth)\b", re.IGNORECASE)
 
 
 def bare_type(media_type: str) -> str:
