@@ -42,8 +42,8 @@ class Shelf:
         del query
         return self.wheels
 
-    def freshness(self, query: Query) -> Sequence[Freshness]:
-        del query
+    def freshness(self, query: Query, found: Sequence[str]) -> Sequence[Freshness]:
+        del query, found
         return [Freshness(channel="owner/repo", last_complete_at="2026-01-01T00:00:00Z", status="ok")]
 
     def holdings(self, query: Query) -> Sequence[Holding]:

@@ -63,6 +63,6 @@ def test_in_order_compares_versions_by_number() -> None:
 
 
 @pytest.mark.parametrize("name", ["name;drop table wheel", "url", "", "--size"])
-def test_D01_an_order_that_is_none_is_wrong_use(name: str) -> None:  # noqa: N802 - the hazard's id
+def test_D01_an_order_that_is_none_is_wrong_use(name: str) -> None:
     with pytest.raises(UsageError, match="no such order"):
         check_order(name)

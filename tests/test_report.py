@@ -142,7 +142,7 @@ def test_columns_are_the_names_of_the_surface() -> None:
 
 
 @pytest.mark.parametrize("text", ["a]b", "", "filename; drop table wheel"])
-def test_D01_a_column_that_is_none_is_wrong_use(text: str) -> None:  # noqa: N802 - the hazard's id
+def test_D01_a_column_that_is_none_is_wrong_use(text: str) -> None:
     with pytest.raises(UsageError, match="no such column"):
         read_columns(text)
 
@@ -180,25 +180,25 @@ def test_urls_are_one_a_line() -> None:
     ],
 )
 @pytest.mark.parametrize("form", ["pip", "uv", "urls", "requirements"])
-def test_D20_nothing_is_written_that_another_program_would_misread(form: str, facts: dict[str, Any]) -> None:  # noqa: N802
+def test_D20_nothing_is_written_that_another_program_would_misread(form: str, facts: dict[str, Any]) -> None:
     answer = replace(ANSWER, wheels=(replace(WHEEL, **facts),))
     with pytest.raises(WheelfindError, match="not safe"):
         write_answer(answer, form)
 
 
-def test_D20_one_bad_row_stops_all_rows() -> None:  # noqa: N802 - the hazard's id
+def test_D20_one_bad_row_stops_all_rows() -> None:
     with pytest.raises(WheelfindError):
         write_urls([WHEEL, replace(WHEEL, filename="bad name.whl")])
 
 
-def test_D20_a_name_that_no_installer_takes_is_refused() -> None:  # noqa: N802 - the hazard's id
+def test_D20_a_name_that_no_installer_takes_is_refused() -> None:
     name = "torch-2.9.0-cp313-cp313-manylinux_2_28_x86_64-cuda12.6.whl"
     with pytest.raises(WheelfindError, match="no installer takes"):
-        write_command(replace(WHEEL, filename=name, url=f"https://files.test/{name}"), "pip")
+        write_command(replace(WHEEL, filename=name, valid=False, url=f"https://files.test/{name}"), "pip")
 
 
 @given(st.text(alphabet=st.characters(codec="utf-8"), max_size=30))
-def test_D20_a_url_is_one_safe_word_or_refused(text: str) -> None:  # noqa: N802 - the hazard's id
+def test_D20_a_url_is_one_safe_word_or_refused(text: str) -> None:
     wheel = replace(WHEEL, url=f"https://files.test/{text}/{URL.rsplit('/', 1)[1]}")
     try:
         url = safe_url(wheel)
@@ -210,7 +210,7 @@ def test_D20_a_url_is_one_safe_word_or_refused(text: str) -> None:  # noqa: N802
 
 
 @pytest.mark.parametrize("text", ['=HYPERLINK("http://e")', "+1", "-2+3", "@x", "\tx", "\rx"])
-def test_D19_free_text_is_never_a_formula(text: str) -> None:  # noqa: N802 - the hazard's id
+def test_D19_free_text_is_never_a_formula(text: str) -> None:
     rows = [{"yank_reason": text, "filename": text, "size": -1}]
     [row] = csv.DictReader(io.StringIO(write_csv(("yank_reason", "filename", "size"), rows), newline=""))
     shown = text.replace("\r", "\\r")
@@ -221,7 +221,7 @@ def test_D19_free_text_is_never_a_formula(text: str) -> None:  # noqa: N802 - th
 @pytest.mark.parametrize(
     "text", ["foo-1.0-py3-none-any\n.whl", "x\x1b]0;x\x07", "a\u202eb", "a\x9bb", "\ud800", "a\u200bb\u2028"]
 )
-def test_A37_D40_text_from_outside_is_escaped_on_one_line(text: str) -> None:  # noqa: N802 - the hazards' ids
+def test_A37_D40_text_from_outside_is_escaped_on_one_line(text: str) -> None:
     wheel = replace(WHEEL, tag=text, channel=text, yanked=True, yank_reason=text)
     answer = replace(ANSWER, wheels=(wheel,))
     for form in ("table", "markdown", "jsonl"):
@@ -276,11 +276,13 @@ def test_json_text_is_ascii_on_one_line(value: dict[str, str]) -> None:
 
 def test_freshness_is_said_for_each_channel() -> None:
     unread = Freshness(channel="index", last_complete_at=None, status="failed")
-    answer = replace(ANSWER, channels=(FRESH, unread))
+    never = Freshness(channel="links", last_complete_at=None, status="unread")
+    answer = replace(ANSWER, channels=(FRESH, unread, never))
     lines = list(freshness_lines(answer, datetime(2026, 3, 1, 3, tzinfo=UTC)))
     assert lines == [
         "owner/repo: ok, completely read 3 hours ago (2026-03-01T00:00:00Z)",
-        "index: failed, not completely read",
+        "index: failed, never completely read",
+        "links: never read",
     ]
 
 

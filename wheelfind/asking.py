@@ -251,3 +251,20 @@ def shown_query(query: Query) -> dict[str, object]:
     return {"package": query.packages[0] if query.packages else None} | {
         name: list(value) if isinstance(value, tuple) else value for name, value in values.items()
     }
+
+
+def shown_filters(query: Query) -> str:
+    """The filters of a query as options: ``--cuda 13.0 --arch x86_64``.
+
+    Args:
+        query: as it was judged.
+    """
+    words = []
+    for field in fields(query):
+        value = getattr(query, field.name)
+        if field.name in {"packages", "driver_cuda", "installed_torch"} or not value:
+            continue
+        option = "version" if field.name == "spec" else f"--{field.name.replace('_', '-')}"
+        values = value if isinstance(value, tuple) else (value,)
+        words += [option if one is True else f"{option} {one}" for one in values]
+    return " ".join(words).replace("--cxx11abi False", "--no-cxx11abi")

@@ -14,6 +14,21 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 COMMANDS = ("find", "crawl", "channels", "parse", "sql", "show", "changes", "db")
+PROGRAM_OPTIONS = frozenset(
+    {
+        "--version",
+        "--help",
+        "-h",
+        "--install-completion",
+        "--show-completion",
+        "--db",
+        "--verbose",
+        "-v",
+        "--quiet",
+        "-q",
+    }
+)
+"""Options that the program takes without any command."""
 LATER = (
     "download",
     "inspect",
@@ -87,7 +102,8 @@ def read_call(words: Sequence[str], *, is_package: PackageTest | None = None) ->
     """
     position = next(_positions(words), None)
     if position is None:
-        return Call(command=None, words=tuple(words))
+        filters = any(word.partition("=")[0] not in PROGRAM_OPTIONS for word in words if word.startswith("-"))
+        return Call(command="find" if filters else None, words=tuple(words))
     word = words[position]
     if word in COMMANDS and "--" not in words[:position]:
         return Call(command=word, words=(*words[:position], *words[position + 1 :]))

@@ -28,8 +28,8 @@ class Source(Protocol):
     def candidates(self, query: Query) -> Iterable[Wheel]:
         """Wheels among which are all that fit the query, vanished ones too."""
 
-    def freshness(self, query: Query) -> Sequence[Freshness]:
-        """The channels that matter for the query."""
+    def freshness(self, query: Query, found: Sequence[str]) -> Sequence[Freshness]:
+        """The channels that matter for the query, those of what was found among them."""
 
     def holdings(self, query: Query) -> Sequence[Holding]:
         """Newest releases of the query's channels and tags, with what they hold of any package."""
@@ -62,7 +62,7 @@ def find_wheels(query: Query, showing: Showing, source: Source) -> Answer:
         wheels=tuple(folded[: showing.limit]),
         matched=len(folded),
         nearest=() if folded else tuple(_nearest(query, fitting, source)),
-        channels=tuple(source.freshness(query)),
+        channels=tuple(source.freshness(query, _channels_of(folded))),
         hidden=hidden,
     )
 
@@ -79,6 +79,11 @@ def _show(fitting: Sequence[Wheel], query: Query, showing: Showing) -> tuple[lis
         yanked=_files(live) - _files(kept),
         vanished=_files(fitting) - _files(live),
     )
+
+
+def _channels_of(wheels: Sequence[Wheel]) -> Sequence[str]:
+    places = (place.channel for wheel in wheels for place in wheel.places)
+    return sorted({*(wheel.channel for wheel in wheels), *places})
 
 
 def _files(wheels: Sequence[Wheel]) -> int:

@@ -11,20 +11,24 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from crawler.channels import bundled_channels, channels_for
 from wheelfind.catalog_source import CatalogSource
 from wheelfind.durations import read_duration
-from wheelfind.settings import catalog_location
+from wheelfind.settings import catalog_location, config_file
 from wheels.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
+    from crawler.channels import Channel
     from wheelfind.console import Console
-    from wheelfind.crawling import ChannelReport
+    from wheelfind.keeping import ChannelReport
     from wheelfind.options import Reading
 
 LIMIT_SECONDS = 30.0
 """How long the reading before an answer may take."""
+CONFIGURED = "index"
+"""Name of the configured index, which is asked for any package."""
 
 
 class Prepared:
@@ -32,6 +36,7 @@ class Prepared:
 
     Args:
         location: path or URL of the catalog.
+        needed: names of the channels that the answer rests on.
         reports: how the channels ended that were read for this answer; empty when none was due.
         folder: where a throw-away catalog lies; None for the user's own.
     """
@@ -39,13 +44,13 @@ class Prepared:
     def __init__(
         self,
         location: str,
+        needed: Sequence[str],
         reports: Sequence[ChannelReport] = (),
         folder: tempfile.TemporaryDirectory[str] | None = None,
     ) -> None:
-        self.location = location
         self.reports = reports
         self._folder = folder
-        self.source = CatalogSource.open(location)
+        self.source = CatalogSource.open(location, needed)
 
     def close(self) -> None:
         """Close the catalog, and remove it when it was a throw-away one."""
@@ -67,43 +72,68 @@ def prepare_catalog(packages: Sequence[str], db: str | None, reading: Reading, c
         UsageError: the options contradict each other, or a value cannot be read.
         CatalogError: the catalog cannot be opened.
     """
-    if reading.offline and (reading.refresh or reading.max_age or reading.replay):
-        raise UsageError("run", "--offline", "it forbids what --refresh, --max-age and --replay ask for")
+    if reading.offline and (reading.refresh or reading.max_age):
+        raise UsageError("run", "--offline", "it forbids what --refresh and --max-age ask for")
     if reading.replay:
         return _replayed(packages, reading.replay, console)
     location = catalog_location(db, os.environ)
-    reports = () if reading.offline else _read_when_due(packages, location, reading, console)
-    return Prepared(location, reports)
+    channels = needed_channels(packages, os.environ)
+    reports = () if reading.offline else _read_when_due(packages, channels, location, reading, console)
+    names = [channel.name for channel in channels] + [report.channel for report in reports]
+    return Prepared(location, list(dict.fromkeys(names)), reports)
+
+
+def needed_channels(packages: Sequence[str], environ: Mapping[str, str]) -> tuple[Channel, ...]:
+    """Bundled and own channels that may carry the packages.
+
+    Args:
+        packages: normalised names.
+        environ: the process environment.
+
+    Raises:
+        UsageError: the configuration file cannot be read.
+    """
+    path = config_file(environ)
+    own: tuple[Channel, ...] = ()
+    if path.exists():
+        from crawler.user_channels import user_channels  # noqa: PLC0415 - most users have none
+
+        own = user_channels(path)
+    return channels_for(packages, (*bundled_channels(), *own))
 
 
 def _replayed(packages: Sequence[str], folder: str, console: Console) -> Prepared:
     cassettes = Path(folder).expanduser()
     if not cassettes.is_dir():
-        raise UsageError(
-            "replay", folder, "there is no such folder", "This project's own recordings: --replay cassettes"
-        )
+        hint = "This project's own recordings: --replay cassettes"
+        raise UsageError("replay", folder, "there is no such folder", hint)
     room = tempfile.TemporaryDirectory(prefix="wheelfind-")
     try:
         location = str(Path(room.name) / "catalog.sqlite")
-        return Prepared(location, _read(packages, location, console, replay=cassettes), room)
+        reports = _read(packages, location, console, replay=cassettes)
+        return Prepared(location, [report.channel for report in reports], reports, room)
     except BaseException:
         room.cleanup()
         raise
 
 
 def _read_when_due(
-    packages: Sequence[str], location: str, reading: Reading, console: Console
+    packages: Sequence[str], channels: Sequence[Channel], location: str, reading: Reading, console: Console
 ) -> Sequence[ChannelReport]:
     max_age = read_duration("--max-age", reading.max_age) if reading.max_age else None
-    if not reading.refresh and max_age is None and _was_read(packages, location):
+    if not reading.refresh and max_age is None and _was_read(packages, channels, location):
         return ()
-    return _read(packages, location, console, refresh=reading.refresh, max_age_seconds=max_age)
+    return _read(packages, location, console, max_age_seconds=max_age)
 
 
-def _was_read(packages: Sequence[str], location: str) -> bool:
+def _was_read(packages: Sequence[str], channels: Sequence[Channel], location: str) -> bool:
     source = CatalogSource.open(location)
     try:
-        return source.knows(packages)
+        return (
+            source.knows(packages)
+            or source.was_asked(CONFIGURED, packages)
+            or any(source.was_asked(c.name, packages if c.kind == "index" else None) for c in channels)
+        )
     finally:
         source.close()
 
@@ -113,7 +143,6 @@ def _read(
     location: str,
     console: Console,
     *,
-    refresh: bool = False,
     max_age_seconds: float | None = None,
     replay: Path | None = None,
 ) -> Sequence[ChannelReport]:
@@ -122,7 +151,6 @@ def _read(
     reports = read_first(
         list(packages),
         location=location,
-        refresh=refresh,
         max_age_seconds=max_age_seconds,
         replay=replay,
         limit_seconds=LIMIT_SECONDS,

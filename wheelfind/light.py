@@ -24,6 +24,10 @@ class _AsTyped:
 class LightCommand(TyperCommand):
     """A command whose options are text, lists of text, flags and counts only."""
 
+    def __init__(self, *args: Any, **settings: Any) -> None:
+        settings["context_settings"] = {"help_option_names": ["-h", "--help"]}
+        super().__init__(*args, **settings)
+
     def get_params(self, ctx: Any) -> Any:
         """Options and arguments, the help option too, each told to take its value as it is."""
         params: list[Any] = list(super().get_params(ctx))

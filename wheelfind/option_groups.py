@@ -56,7 +56,8 @@ def _parameters(
 
 def _of_fields(kind: Any, declared: Mapping[str, Any]) -> Iterator[inspect.Parameter]:
     hints = get_type_hints(kind)
+    annotated: Any = Annotated  # made at run time, which type checkers cannot follow
     for field in fields(kind):
         default = inspect.Parameter.empty if field.default is MISSING else field.default
-        annotation = Annotated[hints[field.name], declared[field.name]]
+        annotation = annotated[hints[field.name], declared[field.name]]
         yield inspect.Parameter(field.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)

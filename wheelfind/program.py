@@ -43,7 +43,12 @@ class Program(TyperGroup):
         return super().resolve_command(ctx, [words[0], *expand(words[1:], VALUE_OPTIONS)])
 
 
-app = typer.Typer(cls=Program, pretty_exceptions_enable=False, invoke_without_command=True)
+app = typer.Typer(
+    cls=Program,
+    pretty_exceptions_enable=False,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 
 
 @app.callback()
@@ -56,11 +61,11 @@ def wheelfind(
     verbose: Annotated[int, DECLARED["verbose"]] = 0,
     quiet: Annotated[bool, DECLARED["quiet"]] = False,
 ) -> int:
-    r"""Find the GPU wheel that will load.
+    """Find the GPU wheel that will load.
 
     A package alone is a query, with filters in any order:
 
-    \b
+    Examples:
       wheelfind sgl_kernel --cu130 --x86_64
       wheelfind flash-attn --torch 2.9 --cp312 --format uv
       wheelfind crawl sgl-project/whl

@@ -31,9 +31,9 @@ def db(
     common: Common,
     target: Annotated[str | None, typer.Argument(metavar="[FILE]", help="For backup: the copy to write.")] = None,
 ) -> int:
-    r"""Care for the catalog.
+    """Care for the catalog.
 
-    \b
+    Examples:
       wheelfind db path                    where it lies
       wheelfind db info                    what it holds
       wheelfind db check                   whether it is sound: 1 when it is not

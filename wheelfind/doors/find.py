@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from wheelfind.asking import Filters, read_package, read_query
+from wheelfind.asking import Filters, read_package, read_query, shown_filters
 from wheelfind.console import Console, wants_colour, width_of
 from wheelfind.durations import read_count
 from wheelfind.finding import Showing, find_wheels
@@ -24,8 +24,9 @@ from wheelfind.light import LightCommand
 from wheelfind.option_groups import spread
 from wheelfind.options import DECLARED, Common, Reading, Shown
 from wheelfind.ordering import check_order
-from wheelfind.report.answers import FORMATS, freshness_lines, hidden_line, miss_lines, write_answer
+from wheelfind.report.answers import FORMATS, UNREAD, freshness_lines, hidden_line, miss_lines, write_answer
 from wheelfind.report.columns import read_columns
+from wheelfind.report.install_hint import install_lines
 
 if TYPE_CHECKING:
     from wheelfind.answer import Answer
@@ -54,11 +55,11 @@ Package = Annotated[
 @app.command("find", cls=LightCommand)
 @spread(DECLARED)
 def find(package: Package, filters: Filters, shown: Shown, reading: Reading, common: Common) -> int:
-    r"""Find wheels of a package, newest first, with the exact URL of each.
+    """Find wheels of a package, newest first, with the exact URL of each.
 
     The word find may be left out, and words may stand in any order:
 
-    \b
+    Examples:
       wheelfind sgl_kernel --cu130 --x86_64
       wheelfind flash-attn --torch 2.9 --cp312 --linux --format uv
       wheelfind sgl_kernel --here
@@ -114,11 +115,11 @@ def _status(answer: Answer, prepared: Prepared) -> int:
     if answer.wheels:
         return 0
     statuses = {*(report.status for report in prepared.reports), *(channel.status for channel in answer.channels)}
-    return 3 if "failed" in statuses else 1
+    return 3 if "failed" in statuses or statuses <= {UNREAD} else 1
 
 
 def _explain(answer: Answer, form: str, console: Console) -> None:
-    """All that is not data, to standard error."""
+    """All that is not data, to standard error; a table is a report, which ends with how fresh its channels are."""
     now = datetime.now(UTC)
     if not answer.wheels:
         _explain_nothing(answer, form, console)
@@ -132,27 +133,19 @@ def _explain(answer: Answer, form: str, console: Console) -> None:
     if len(answer.wheels) < answer.matched:
         console.say(f"showing {len(answer.wheels)} of {answer.matched}; --limit {answer.matched} shows all")
     if answer.wheels and form in {"table", "markdown"}:
-        _hint_install(answer, console)
+        for line in install_lines(answer):
+            console.say(line)
 
 
 def _explain_nothing(answer: Answer, form: str, console: Console) -> None:
-    package = answer.query.packages[0]
+    asked = f"no wheel of {answer.query.packages[0]} matches {shown_filters(answer.query)}".rstrip()
+    if all(channel.status == UNREAD for channel in answer.channels):
+        asked += ": none of its channels was ever read into this catalog"
     if form == "json":
-        console.complain(f"no wheel of {package} matches; {len(answer.nearest)} nearest misses are in `nearest`")
+        console.complain(f"{asked}; nearest misses are in `nearest`" if answer.nearest else asked)
         return
-    console.complain(f"no wheel of {package} matches")
+    console.complain(asked)
     if answer.nearest:
         console.complain("nearest misses:")
     for line in miss_lines(answer):
         console.complain(line)
-
-
-def _hint_install(answer: Answer, console: Console) -> None:
-    from wheelfind.report.installing import write_command  # noqa: PLC0415 - only when it is needed: the common way stays light
-    from wheels.errors import WheelfindError  # noqa: PLC0415 - only when it is needed: the common way stays light
-
-    try:
-        console.say(f"install the first: {write_command(answer.wheels[0], 'uv')}")
-        console.detail(f"or: {write_command(answer.wheels[0], 'pip')}")
-    except WheelfindError as refused:
-        console.say(f"the first cannot be installed by its name: {refused.reason}")

@@ -37,9 +37,9 @@ def parse(
         str | None, typer.Option("--tag", metavar="TEXT", help="Release tag or directory in which labels may stand.")
     ] = None,
 ) -> int:
-    r"""Read wheel file names field by field: one JSON line a name.
+    """Read wheel file names field by field: one JSON line a name.
 
-    \b
+    Examples:
       wheelfind parse flash_attn-2.8.3+cu12torch2.9cxx11abiTRUE-cp312-cp312-linux_x86_64.whl
       wheelfind parse --tag v0.3.4-cu124 llama_cpp_python-0.3.4-cp312-cp312-linux_x86_64.whl
       ls *.whl | wheelfind parse -

@@ -34,9 +34,9 @@ def show(
     file: Annotated[str, typer.Argument(metavar="FILE", help="File name, URL or hash.")],
     common: Common,
 ) -> int:
-    r"""Show all that is known of one file: facts, places, every hash ever seen, what happened to it.
+    """Show all that is known of one file: facts, places, every hash ever seen, what happened to it.
 
-    \b
+    Examples:
       wheelfind show sgl_kernel-0.3.21+cu130-cp312-abi3-manylinux2014_x86_64.whl
       wheelfind show sha256:9f2c… --format json
     """

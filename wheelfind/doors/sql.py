@@ -38,9 +38,9 @@ def sql(
         str, typer.Option("--timeout", metavar="SPAN", help="Stop the query after this long: 5, 1m.", show_default=True)
     ] = "5",
 ) -> int:
-    r"""Ask the catalog in SQL. Nothing can be written.
+    """Ask the catalog in SQL. Nothing can be written.
 
-    \b
+    Examples:
       wheelfind sql 'SELECT cuda, count(*) FROM wheels GROUP BY cuda'
       wheelfind sql "SELECT url FROM wheels WHERE python LIKE '% cp312 %'" --format csv
       wheelfind sql 'SELECT url, count(DISTINCT sha256) n FROM ledger GROUP BY url HAVING n > 1'

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     from wheelfind.answer import Answer, Freshness, Holding, Miss
 
+UNREAD = "unread"
+"""Status of a channel that no crawl has looked at."""
 FORMATS = ("table", "json", "jsonl", "csv", "markdown", "pip", "uv", "urls", "requirements")
 
 
@@ -156,13 +158,13 @@ def freshness_lines(answer: Answer, now: datetime) -> Iterator[str]:
         now: aware.
     """
     for channel in answer.channels:
-        when = (
-            f"completely read {ago(channel.last_complete_at, now)}"
-            if channel.last_complete_at
-            else "not completely read"
-        )
-        at = f" ({channel.last_complete_at})" if channel.last_complete_at else ""
-        yield f"{visible(channel.channel)}: {channel.status}, {when}{at}"
+        yield f"{visible(channel.channel)}: {_freshness(channel, now)}"
+
+
+def _freshness(channel: Freshness, now: datetime) -> str:
+    if channel.last_complete_at:
+        return f"{channel.status}, completely read {ago(channel.last_complete_at, now)} ({channel.last_complete_at})"
+    return "never read" if channel.status == UNREAD else f"{channel.status}, never completely read"
 
 
 def hidden_line(answer: Answer) -> str:

@@ -55,13 +55,9 @@ def pinned_url(wheel: Wheel) -> str:
     Raises:
         WheelfindError: as :func:`safe_url`; also when no installer would take the name.
     """
-    from packaging.utils import InvalidWheelFilename, parse_wheel_filename  # noqa: PLC0415 - only for this format
-
     url = safe_url(wheel)
-    try:
-        parse_wheel_filename(wheel.filename)
-    except InvalidWheelFilename:
-        raise _refused(wheel, "no installer takes this file name") from None
+    if not wheel.valid:
+        raise _refused(wheel, "no installer takes this file name")
     return f"{url}#sha256={wheel.sha256}" if wheel.sha256 and _SHA256.fullmatch(wheel.sha256) else url
 
 

@@ -1,0 +1,55 @@
+"""How to install the first wheel of an answer, or why that is not said.
+
+It knows when the first is one build among several; it must not know how a command is quoted.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from wheelfind.console import visible
+from wheelfind.report.installing import write_command
+from wheels.errors import WheelfindError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from wheelfind.answer import Answer
+    from wheels.wheel import Wheel
+
+
+def install_lines(answer: Answer) -> Iterator[str]:
+    """Lines for people who want the first wheel.
+
+    Builds of one version for different accelerators are no order of age: without a filter none of them is "the newest"
+    (hazard A35).
+
+    Args:
+        answer: one with wheels.
+    """
+    first = answer.wheels[0]
+    builds = sorted({_build_of(wheel) for wheel in answer.wheels if wheel.version == first.version})
+    if len(builds) > 1 and not _chooses(answer):
+        yield f"{visible(first.version or '')} is built for {', '.join(builds)}; choose one, for example {_example(builds)}"
+        return
+    try:
+        yield f"install the first: {write_command(first, 'uv')}"
+        yield f"or, without uv:    {write_command(first, 'pip')}"
+    except WheelfindError as refused:
+        yield f"the first cannot be installed by its URL: {refused.reason}"
+
+
+def _chooses(answer: Answer) -> bool:
+    query = answer.query
+    return bool(query.cuda or query.rocm or query.accelerator)
+
+
+def _build_of(wheel: Wheel) -> str:
+    version = {"cuda": wheel.cuda, "rocm": wheel.rocm}.get(wheel.accelerator or "")
+    return f"{wheel.accelerator or 'anything unsaid'} {version or ''}".strip()
+
+
+def _example(builds: list[str]) -> str:
+    said = next((build for build in builds if build != "anything unsaid"), "")
+    name, _, version = said.partition(" ")
+    return f"--{name} {version}" if version else f"--accelerator {name}"
