@@ -17,10 +17,12 @@ if TYPE_CHECKING:
 ACCEPT_ENCODING = "gzip, deflate"
 _CHUNK = 256 * 1024
 _HTML_END = re.compile(rb"</html\s*>\s*(?:<!--(?:[^-]|-(?!->))*-->\s*)*\Z", re.IGNORECASE)
-_XML_ROOT = re.compile(
-    rb"\A(?:\xef\xbb\xbf)?\s*(?:<\?[^>]*\?>\s*|<!--(?:[^-]|-(?!->))*-->\s*|<![^>]*>\s*)*<([A-Za-z][\w:.-]*)"
-)
+_XML_NAME = re.compile(rb"[A-Za-z][\w:.-]*")
+_XML_CLOSING = re.compile(rb"</([A-Za-z][\w:.-]*)\s*>\s*\Z")
+# What may stand before the root element, and how each ends.
+_XML_PROLOG = ((b"<!--", b"-->"), (b"<?", b"?>"), (b"<!", b">"))
 _GZIP_MAGIC = b"\x1f\x8b"
+_SHORTEST_START = 2  # bytes that tell the codings apart
 
 
 class OverBudgetError(Exception):
@@ -49,7 +51,8 @@ class Body:
         self._decoded = 0
         self._parts: list[bytes] = []
         self._coding = _the_coding(codings)
-        self._inflate = _inflater(self._coding)
+        self._inflate: zlib._Decompress | None = None
+        self._held = b""
 
     @property
     def wire_bytes(self) -> int:
@@ -59,7 +62,7 @@ class Body:
     @property
     def coding_ended(self) -> bool:
         """Whether the decoder saw the end of its stream (RFC 1952 trailer); true without a coding."""
-        return self._inflate is None or self._inflate.eof or self._wire == 0
+        return not self._coding or self._wire == 0 or (self._inflate is not None and self._inflate.eof)
 
     def feed(self, chunk: bytes) -> None:
         """Take the next bytes of the wire.
@@ -71,7 +74,7 @@ class Body:
         self._wire += len(chunk)
         if self._wire > self._limits.wire_bytes:
             raise OverBudgetError(f"it is larger than {size_text(self._limits.wire_bytes)} on the wire")
-        if self._inflate is None:
+        if not self._coding:
             self._keep(chunk)
             return
         try:
@@ -84,18 +87,30 @@ class Body:
         return b"".join(self._parts)
 
     def _decode(self, data: bytes) -> None:
-        if self._coding == "deflate" and not self._decoded and self._wire == len(data) and not _is_zlib(data):
-            self._inflate = zlib.decompressobj(
-                -zlib.MAX_WBITS
-            )  # RFC 9110 §8.4.1.2: some send it without the zlib header
-        while data and self._inflate is not None:
+        data, self._held = self._held + data, b""
+        if self._inflate is None:
+            if len(data) < _SHORTEST_START:
+                self._held = data
+                return
+            self._inflate = self._inflater(data)
+        while data:
             if self._inflate.eof:
+                if data == _GZIP_MAGIC[:1]:
+                    self._held = data
                 if not data.startswith(_GZIP_MAGIC):
                     return  # padding after the trailer
-                self._inflate = _inflater(self._coding)  # RFC 1952 §2.2: members may follow each other
-                continue
+                self._inflate = self._inflater(data)  # RFC 1952 §2.2: members may follow each other
             self._keep(self._inflate.decompress(data, _CHUNK))
             data = self._inflate.unconsumed_tail or self._inflate.unused_data
+
+    def _inflater(self, start: bytes) -> zlib._Decompress:
+        # RFC 9110 §8.4.1.2: some send "deflate" without the zlib header (RFC 1950 §2.2: method 8, divides by 31).
+        bare = self._coding == "deflate" and not (
+            start[0] & 0x0F == zlib.DEFLATED and (start[0] << 8 | start[1]) % 31 == 0
+        )
+        return zlib.decompressobj(
+            -zlib.MAX_WBITS if bare else zlib.MAX_WBITS | 32
+        )  # 32: gzip or zlib by their first bytes
 
     def _keep(self, part: bytes) -> None:
         self._decoded += len(part)
@@ -113,13 +128,13 @@ def proves_its_end(body: bytes, media_type: str) -> bool:
 
     That is ``</html>``, JSON that parses, or the closing tag of the XML root.
     """
-    if media_type.endswith(("json", "+json")):
+    if media_type.endswith("json"):
         return _is_json(body)
-    if media_type.endswith("html"):
+    if media_type.endswith(("html", "xhtml+xml")):
         return _HTML_END.search(body[-4096:]) is not None
     if media_type.endswith("xml"):
-        root = _XML_ROOT.match(body[:65536])
-        return root is not None and re.search(rb"</" + re.escape(root[1]) + rb"\s*>\s*\Z", body[-4096:]) is not None
+        closing = _XML_CLOSING.search(body[-4096:])
+        return closing is not None and closing[1] == _xml_root(body)
     return False
 
 
@@ -141,13 +156,17 @@ def _the_coding(codings: str) -> str:
     return coding
 
 
-def _inflater(coding: str) -> zlib._Decompress | None:
-    return zlib.decompressobj(zlib.MAX_WBITS | 32) if coding else None  # 32: gzip or zlib by their first bytes
-
-
-def _is_zlib(data: bytes) -> bool:
-    # RFC 1950 §2.2: method 8 and a header that divides by 31.
-    return len(data) > 1 and data[0] & 0x0F == zlib.DEFLATED and int.from_bytes(data[:2], "big") % 31 == 0
+def _xml_root(body: bytes) -> bytes:
+    """The name of the first element; empty when there is none."""
+    place = body.find(b"<")
+    while place >= 0:
+        opening = next((pair for pair in _XML_PROLOG if body.startswith(pair[0], place)), None)
+        if opening is None:
+            name = _XML_NAME.match(body, place + 1)
+            return name[0] if name else b""
+        end = body.find(opening[1], place)
+        place = body.find(b"<", end) if end >= 0 else -1
+    return b""
 
 
 def _is_json(body: bytes) -> bool:

@@ -305,7 +305,8 @@ class ChannelClient:
 
     def _check(self, start: str, arrival: _Arrival, access: Access, *, partial_ok: bool) -> None:
         reply, where = arrival.reply, redact_url(start)
-        if arrival.passed and not access.names(origin_of(arrival.url).host):
+        host = origin_of(arrival.url).host
+        if host and arrival.passed and not access.names(host):
             reason = f"it moved to {redact_url(arrival.url)}, a host that the channel does not name"
             raise HostChanged("read", where, reason, "If the move is right, add the new address as a channel.")
         if reply.status == HTTPStatus.NOT_MODIFIED and not arrival.conditional:

@@ -57,6 +57,8 @@ def _read(ask: Ask) -> Reply:
             body = _listing(path)
             return Reply(status=HTTPStatus.OK, headers={"content-type": _HTML}, body=body, private=True, moved_to=moved)
         path = index
+    if not path.is_file():
+        raise FileNotFoundError(path)  # a device or pipe would be read for ever
     if path.stat().st_size > ask.limits.decoded_bytes:
         raise TooLarge("read", redact_url(ask.url), f"it is larger than {size_text(ask.limits.decoded_bytes)}")
     media_type = "text/html" if path.suffix in {".html", ".htm", ""} else mimetypes.guess_type(path.name)[0]

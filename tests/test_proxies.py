@@ -11,6 +11,7 @@ from fetching import HTML, QUICK, get, run_all
 from crawler.proxies import Proxies
 from crawler.response import Access
 from crawler.settings import HttpSettings
+from crawler.urls import origin_of
 from wheels.errors import (
     Unreachable,
     UnsafeAddress,
@@ -55,3 +56,44 @@ def test_B23_behind_a_proxy_only_the_list_of_hosts_is_asked(server: FaultServer,
     (found,) = run_all([url], client={"settings": settings}, access=Access(hosts=frozenset({"good.test"})))
     assert isinstance(found, UnsafeAddress)
     assert server.requests == []
+
+
+@pytest.mark.parametrize(
+    ("environ", "url", "proxy"),
+    [
+        ({"HTTP_PROXY": "http://p.test:1"}, "http://h.test/", "http://p.test:1"),
+        ({"HTTP_PROXY": "http://p.test:1"}, "https://h.test/", None),
+        ({"HTTPS_PROXY": "p.test:1"}, "https://h.test/", "http://p.test:1"),
+        ({"ALL_PROXY": "http://p.test"}, "https://h.test/", "http://p.test"),
+        ({"http_proxy": "http://low.test", "HTTP_PROXY": "http://p.test"}, "http://h.test/", "http://low.test"),
+        ({"HTTP_PROXY": "http://p.test", "REQUEST_METHOD": "GET"}, "http://h.test/", None),
+        ({"HTTP_PROXY": ""}, "http://h.test/", None),
+    ],
+)
+def test_proxy_by_variable(environ: dict[str, str], url: str, proxy: str | None) -> None:
+    assert Proxies.from_environment(environ).of(origin_of(url)) == proxy
+
+
+@pytest.mark.parametrize(
+    ("exceptions", "url", "direct"),
+    [
+        ("h.test", "http://h.test/", True),
+        ("h.test", "http://sub.h.test/", True),
+        ("h.test", "http://noth.test/", False),
+        (".h.test", "http://sub.h.test/", True),
+        ("*.h.test", "http://sub.h.test/", True),
+        ("h.test:81", "http://h.test:81/", True),
+        ("h.test:81", "http://h.test/", False),
+        ("*", "http://h.test/", True),
+        ("a.test, h.test", "http://h.test/", True),
+        ("H.TEST", "http://h.test/", True),
+        ("10.0.0.0/8", "http://10.2.3.4/", True),
+        ("10.0.0.0/8", "http://11.2.3.4/", False),
+        ("::1", "http://[::1]/", True),
+        ("localhost,127.0.0.1", "http://127.0.0.1:80/", True),
+        ("", "http://h.test/", False),
+    ],
+)
+def test_B23_exceptions(exceptions: str, url: str, *, direct: bool) -> None:
+    environ = {"all_proxy": "http://p.test", "NO_PROXY": exceptions}
+    assert (Proxies.from_environment(environ).of(origin_of(url)) is None) is direct
