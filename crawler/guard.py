@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import select
 import socket
 import threading
 from collections.abc import Awaitable, Callable, Iterable
@@ -105,6 +106,17 @@ async def resolve(host: str, port: int) -> list[str]:
     return list(dict.fromkeys(await future))
 
 
+def _is_readable(connection: socket.socket | None) -> bool:
+    """Whether something waits to be read on an idle connection, its end included; a closed socket says yes."""
+    if connection is None or connection.fileno() < 0:
+        return True
+    if not hasattr(select, "poll"):  # Windows
+        return bool(select.select([connection], [], [], 0)[0])
+    poller = select.poll()
+    poller.register(connection, select.POLLIN)
+    return bool(poller.poll(0))
+
+
 class WatchedStream(httpcore.AsyncNetworkStream):
     """A socket that counts what arrives: bytes beyond the stated length, and heads without end (rows B03, B09).
 
@@ -122,6 +134,8 @@ class WatchedStream(httpcore.AsyncNetworkStream):
         """True: the bytes that follow cannot be trusted; the pool must drop this connection."""
         self._head: bytes | None = b""
         self._heads = 0
+        self._socket: socket.socket | None = None
+        """Kept, because the pool asks of every idle connection before each request."""
 
     async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ASYNC109 - httpcore's interface
         """Read, and note where the head ends."""
@@ -163,7 +177,11 @@ class WatchedStream(httpcore.AsyncNetworkStream):
 
     def get_extra_info(self, info: str) -> Any:
         """Facts about the socket; a spoilt one calls itself readable, by which the pool knows it as dead."""
-        return True if info == "is_readable" and self.spoilt else self._inner.get_extra_info(info)
+        if info != "is_readable":
+            return self._inner.get_extra_info(info)
+        if self._socket is None:
+            self._socket = self._inner.get_extra_info("socket")
+        return self.spoilt or _is_readable(self._socket)
 
 
 class GuardedBackend(httpcore.AsyncNetworkBackend):

@@ -6,6 +6,7 @@ It knows origins, credentials and redaction (rule R5); it must not know which ad
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlsplit, urlunsplit
 
@@ -29,6 +30,7 @@ class Origin(NamedTuple):
         return host if self.port == _PORTS.get(self.scheme) else f"{host}:{self.port}"
 
 
+@lru_cache(maxsize=4096)
 def origin_of(url: str) -> Origin:
     """The origin of an absolute URL.
 
