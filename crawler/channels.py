@@ -66,7 +66,7 @@ class Channel:
 
     def root_urls(self) -> tuple[str, ...]:
         """The roots as absolute URLs, in their order."""
-        return tuple(f"{self.address}/{root}" if root else self.address for root in self.roots)
+        return tuple(below(self.address, root) if root else self.address for root in self.roots)
 
     def may_carry(self, package: str) -> bool:
         """Whether it is worth asking for a package.
@@ -75,6 +75,17 @@ class Channel:
             package: a normalised name.
         """
         return not self.packages or package in self.packages
+
+
+def below(address: str, path: str) -> str:
+    """The address of what lies below another one; a query (a token, say) stays behind the path.
+
+    Args:
+        address: a URL with or without a final slash.
+        path: relative, as it is written in URLs; empty for the address with a final slash.
+    """
+    start, mark, query = address.partition("?")
+    return f"{start.rstrip('/')}/{path}{mark}{query}"
 
 
 def normalized(package: str) -> str:
