@@ -14,24 +14,29 @@ from typing import TYPE_CHECKING
 
 from crawler.http import Client
 from crawler.settings import CRAWL_WAIT_SECONDS, FIND_WAIT_SECONDS
-from crawler.walk import WalkOptions
+from crawler.urls import origin_of
+from crawler.walk import WalkOptions, expected_requests
 from storage.lock import crawl_lock
-from storage.open import open_catalog, open_reader
+from storage.open import exists, open_catalog, open_reader
 from storage.search import package_names
 from wheelfind.channel_choice import Surroundings, recorded
 from wheelfind.interrupts import run_interruptible
 from wheelfind.keeping import ChannelReport, Progress, crawl_channels, exit_status
 from wheels.errors import CatalogBusy
+from wheels.observation import ChannelMemory
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from crawler.channels import Channel
+    from crawler.settings import HostPace, HttpSettings
     from storage.write import Catalog
 
-__all__ = ["ChannelReport", "CrawlOptions", "crawl", "exit_status", "read_first"]
+__all__ = ["ChannelReport", "CrawlOptions", "Expected", "crawl", "exit_status", "expect", "read_first"]
 
+REPLY_SECONDS = 0.33
+"""What a reply is taken for in an estimate."""
 FIRST_RELEASES = 20
 """So many of the newest releases of a channel are read before a first answer (contract, "first use")."""
 
@@ -129,6 +134,58 @@ def read_first(
         return []
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Expected:
+    """What a crawl of one channel would cost."""
+
+    channel: str
+    requests: int
+    seconds: float
+    """At the pace of the channel's host, a reply taken for a third of a second."""
+
+
+def expect(options: CrawlOptions) -> list[Expected]:
+    """What a crawl would cost, from what the catalog knows of earlier ones; asks nobody and writes nothing.
+
+    Raises:
+        UsageError: a channel or setting that cannot be read.
+        CatalogError: the catalog cannot be read.
+    """
+    around = Surroundings.of(os.environ, replay=False)
+    channels = around.choose(options.channels, options.packages)
+    memories, stored = _known(options.location, channels)
+    now = datetime.now(UTC)
+    settings = replace(around.http, jobs=options.jobs)
+
+    def expected(channel: Channel) -> Expected:
+        asked = _walk_options(options, around.asked_of(channel, options.packages, stored))
+        token = settings.github_token is not None
+        count = expected_requests(channel, memories[channel.name], asked, now=now, token=token)
+        pace = settings.pace_of(origin_of(_home(channel, settings, token=token)))
+        return Expected(channel=channel.name, requests=count, seconds=round(count * _seconds_apart(pace), 1))
+
+    return [expected(channel) for channel in channels]
+
+
+def _known(location: str, channels: Sequence[Channel]) -> tuple[dict[str, ChannelMemory], list[str]]:
+    """What an existing catalog knows of channels and packages; one that is not there is not made."""
+    if not exists(location):
+        return {channel.name: ChannelMemory() for channel in channels}, []
+    with closing(open_catalog(location)) as catalog, closing(open_reader(location)) as reader:
+        return {channel.name: catalog.memory(channel.name) for channel in channels}, package_names(reader)
+
+
+def _home(channel: Channel, settings: HttpSettings, *, token: bool) -> str:
+    """The address whose pace a walk of the channel keeps."""
+    if channel.kind != "github":
+        return channel.address
+    return settings.github_api_url if token else settings.github_url
+
+
+def _seconds_apart(pace: HostPace) -> float:
+    return max(pace.apart_seconds, REPLY_SECONDS / pace.at_once)
+
+
 @contextmanager
 def _run(catalog: Catalog, options: CrawlOptions) -> Iterator[list[ChannelReport]]:
     """The run's record: it says how the run ended, whatever ended it."""
@@ -159,13 +216,7 @@ async def _walk_all(
     settings = replace(around.http, jobs=options.jobs, max_wait_seconds=options.wait_seconds)
 
     def walk_options(channel: Channel) -> WalkOptions:
-        return WalkOptions(
-            packages=around.asked_of(channel, options.packages, stored),
-            full=options.full,
-            max_releases=options.max_releases,
-            since=options.since,
-            jobs=options.jobs,
-        )
+        return _walk_options(options, around.asked_of(channel, options.packages, stored))
 
     async with Client(settings=settings, record=options.record, replay=options.replay) as client:
         chosen = [channel for channel in channels if not client.replaying or recorded(channel, client)]
@@ -186,3 +237,13 @@ def _fresh(catalog: Catalog, channel: Channel, max_age_seconds: float | None) ->
         return False
     read_at = catalog.memory(channel.name).last_complete_at
     return read_at is not None and (datetime.now(UTC) - read_at).total_seconds() <= max_age_seconds
+
+
+def _walk_options(options: CrawlOptions, packages: frozenset[str] | None) -> WalkOptions:
+    return WalkOptions(
+        packages=packages,
+        full=options.full,
+        max_releases=options.max_releases,
+        since=options.since,
+        jobs=options.jobs,
+    )

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 
 from crawler.walk import WalkOptions, walk
 from storage.write import Catalog, Delta
-
 from wheels.errors import CatalogError, WheelfindError
 from wheels.observation import Cause, Observation, PageFailed, PageUnchanged, Status, WalkEnded
 

@@ -55,7 +55,7 @@ def complete_channel(incomplete: str) -> list[str]:
 
 @app.command("crawl", cls=LightCommand)
 @spread(DECLARED)
-def crawl(
+def crawl(  # noqa: PLR0913, PLR0917 - one argument for each option of the surface
     common: Common,
     channels: Annotated[
         list[str] | None,
@@ -107,6 +107,9 @@ def crawl(
     """
     form = check_format(common.format, FORMATS)
     seconds = read_duration("--every", every) if every else None
+    newest = read_count("--max-releases", max_releases) if max_releases else None
+    earliest = datetime.fromisoformat(read_since(since, datetime.now(UTC))) if since else None
+    at_once = read_count("--jobs", jobs) if jobs else None
     from wheelfind import crawling  # noqa: PLC0415 - the network and the ORM, after the words were read
 
     options = crawling.CrawlOptions(
@@ -114,9 +117,9 @@ def crawl(
         channels=tuple(channels or ()),
         packages=tuple(package or ()),
         full=full,
-        max_releases=read_count("--max-releases", max_releases) if max_releases else None,
-        since=datetime.fromisoformat(read_since(since, datetime.now(UTC))) if since else None,
-        jobs=read_count("--jobs", jobs) if jobs else None,
+        max_releases=newest,
+        since=earliest,
+        jobs=at_once,
         record=Path(record).expanduser() if record else None,
         replay=Path(replay).expanduser() if replay else None,
         wait=wait,
