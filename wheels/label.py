@@ -31,8 +31,6 @@ class Facts:
     commit: str | None = None
     date: str | None = None
     sm: tuple[str, ...] = ()
-    unknown: tuple[str, ...] = ()
-    """Words that are not understood."""
 
 
 NOTHING = Facts()
@@ -40,17 +38,27 @@ NOTHING = Facts()
 
 @lru_cache(maxsize=65536)
 def read_label(text: str) -> Facts:
-    """What a label says, word by word.
+    """What a label says, word by word; :data:`NOTHING` itself when it says nothing.
 
     Args:
         text: a local segment, build tag, release tag or directory name, in any case; cut after 4,096 characters.
     """
-    if not text:
-        return NOTHING
     found = _Found()
     for match in _SCANNER.finditer(text[:_MAX_LENGTH].lower()):
-        found.take(match)
+        token = _BY_GROUP.get(match.lastgroup or "")
+        if token and token.says is not Fact.NOTHING:
+            found.say(token.says, _value(token, match))
     return found.facts()
+
+
+def unknown_words(text: str) -> tuple[str, ...]:
+    """The words of a label that the grammar does not understand.
+
+    Args:
+        text: as for :func:`read_label`.
+    """
+    found = _SCANNER.finditer(text[:_MAX_LENGTH].lower())
+    return tuple(match[0] for match in found if match.lastgroup == _UNKNOWN)
 
 
 def agree(one: str, other: str) -> bool:
@@ -75,18 +83,23 @@ def _compile(tokens: tuple[Token, ...]) -> re.Pattern[str]:
     # whole word that no token explains, so that tokens only ever start at a word's beginning or behind each other.
     end = rf"(?=[^0-9a-z]|$|{GLUE})"
     known = "|".join(f"(?P<{_group(i)}>(?:{token.pattern}){end})" for i, token in enumerate(tokens))
-    return re.compile(rf"{known}|(?P<unknown>[^\s/\\._+-]+)", re.ASCII)
+    return re.compile(rf"{known}|(?P<{_UNKNOWN}>[^\s/\\._+-]+)", re.ASCII)
 
 
 def _group(index: int) -> str:
     return f"token{index}"
 
 
+_UNKNOWN = "unknown"
+
 _SCANNER = _compile(TOKENS)
 _BY_GROUP = {_group(i): token for i, token in enumerate(TOKENS)}
-_VALUE_GROUP = {
-    name: _SCANNER.groupindex[name] + 1 for name, token in _BY_GROUP.items() if re.compile(token.pattern).groups
-}
+_VALUE_GROUP = {t: _SCANNER.groupindex[name] + 1 for name, t in _BY_GROUP.items() if re.compile(t.pattern).groups}
+
+
+def _value(token: Token, match: re.Match[str]) -> str:
+    group = _VALUE_GROUP.get(token)
+    return match[group] if group else token.value
 
 
 @dataclass(slots=True)
@@ -96,17 +109,8 @@ class _Found:
     accelerators: list[str] = field(default_factory=list)
     cuda: list[str] = field(default_factory=list)
     sm: list[str] = field(default_factory=list)
-    unknown: list[str] = field(default_factory=list)
     first: dict[Fact, str] = field(default_factory=dict)
     """What is said once; the first saying counts."""
-
-    def take(self, match: re.Match[str]) -> None:
-        name = match.lastgroup or ""
-        token = _BY_GROUP.get(name)
-        if token is None:
-            self.unknown.append(match[0])
-        elif token.says is not Fact.NOTHING:
-            self.say(token.says, match[_VALUE_GROUP[name]] if name in _VALUE_GROUP else token.value)
 
     def say(self, fact: Fact, value: str) -> None:
         if fact in _IMPLIED:
@@ -122,6 +126,8 @@ class _Found:
 
     def facts(self) -> Facts:
         said = self.first
+        if not (said or self.accelerators):
+            return NOTHING
         return Facts(
             accelerator=self.accelerators[0] if self.accelerators else None,
             cuda=finest_cuda(tuple(self.cuda)),
@@ -131,7 +137,6 @@ class _Found:
             commit=said.get(Fact.COMMIT),
             date=said.get(Fact.DATE),
             sm=tuple(dict.fromkeys(self.sm)),
-            unknown=tuple(self.unknown),
         )
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _MAX_CONTEXT = 4096
-_SCHEME = re.compile(r"[a-z][a-z0-9+.-]{0,20}://[^/\\]*", re.IGNORECASE)
+_SCHEME = re.compile(r"(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{0,20}://[^/\\]*", re.IGNORECASE)
 _SEGMENT = re.compile(r"[^\s/\\]+")
 _WORD = re.compile(r"[^._-]+")
 _DATE = re.compile(r"(?<!\d)20\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])\d{0,6}(?!\d)")
@@ -42,11 +42,12 @@ def hear_filename(name: str, package: str, version: str, local: str, slips: str,
         variant: fields behind the platform tag; a hash there names a variant, not a revision.
         build: build tag; a hash there is a job number.
     """
-    label, slipped = read_label(local), read_label(slips)
-    rest = (replace(read_label(variant), commit=None, date=None), _read_build(build))
-    said = [label, slipped, *rest, _read_habit(package, version), _read_package(name, package)]
-    dated = [label, slipped, _read_version_date(version, slipped.commit), rest[1]]
-    return replace(_merge(said), date=_first(facts.date for facts in dated))
+    label, slipped, numbered = read_label(local), read_label(slips), _read_build(build)
+    said = [label, slipped, _undated(read_label(variant)), numbered, _read_habit(package, version)]
+    heard = _merge([*said, _read_package(name, package)])
+    dates = (facts.date for facts in (label, slipped, _read_version_date(version, slipped.commit), numbered))
+    date = _first(dates)
+    return heard if heard.date == date else replace(heard, date=date)
 
 
 @lru_cache(maxsize=65536)
@@ -61,16 +62,19 @@ def hear_context(context: str, package: str) -> Facts:
     if not context:
         return NOTHING
     segments = _SEGMENT.findall(_SCHEME.sub(" ", unquote(context[:_MAX_CONTEXT])))
-    heard = _merge([read_label(_without(segment, package)) for segment in reversed(segments)])
-    cuda = heard.cuda if heard.accelerator in {None, "cuda"} else ()
-    return replace(heard, cuda=cuda, commit=None, date=None)
+    said = [read_label(_without(segment, package)) for segment in reversed(segments)]
+    heard = _undated(_merge(said))
+    if not heard.cuda:
+        return heard
+    deepest = next(facts.cuda for facts in said if facts.cuda)
+    return replace(heard, cuda=deepest if heard.accelerator == "cuda" else ())
 
 
 def _merge(said: list[Facts]) -> Facts:
     """The first that says a fact is heard; CUDA versions are kept all, the finest of those that agree."""
     said = [facts for facts in said if facts is not NOTHING]
-    if not said:
-        return NOTHING
+    if len(said) < 2:  # noqa: PLR2004 - nothing to merge
+        return said[0] if said else NOTHING
     return Facts(
         accelerator=_first(facts.accelerator for facts in said),
         cuda=finest_cuda(tuple(value for facts in said for value in facts.cuda)),
@@ -80,7 +84,6 @@ def _merge(said: list[Facts]) -> Facts:
         commit=_first(facts.commit for facts in said),
         date=_first(facts.date for facts in said),
         sm=_first(facts.sm or None for facts in said) or (),
-        unknown=tuple(word for facts in said for word in facts.unknown),
     )
 
 
@@ -88,7 +91,14 @@ def _first(values: Iterable[T | None]) -> T | None:
     return next((value for value in values if value is not None), None)
 
 
+def _undated(facts: Facts) -> Facts:
+    # A revision or date there is not the build's own.
+    return replace(facts, commit=None, date=None) if facts.commit or facts.date else facts
+
+
 def _read_build(build: str) -> Facts:
+    if not build:
+        return NOTHING
     # `1.vulkan`, `20180816`: a build tag begins with its number (PEP 427), unless the number is a date.
     facts = read_label(build)
     return replace(facts if facts.date else read_label(build.lstrip("0123456789")), commit=None)

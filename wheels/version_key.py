@@ -14,6 +14,7 @@ from packaging.version import InvalidVersion, Version
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+_MAX_LENGTH = 1000
 _INVALID = "0"
 _VALID = "1"
 _PRE = {"a": "1", "b": "2", "rc": "3"}
@@ -29,12 +30,12 @@ def version_key(version: str) -> str:
     Args:
         version: public part and, after a ``+``, the local segment: ``0.3.21+cu130``, ``1!2.0rc1.post1.dev2``.
     """
+    # Longer than any file name: nobody's version, and int() raises for numbers of more than 4,300 digits.
+    if len(version) > _MAX_LENGTH:
+        return _INVALID
     try:
         parsed = Version(version)
     except InvalidVersion:
-        return _INVALID
-    except ValueError:
-        # int() refuses numbers of more than 4,300 digits (CPython's own limit).
         return _INVALID
     return "".join((_VALID, _number(parsed.epoch), _release(parsed.release), _suffix(parsed), _local(parsed.local)))
 
