@@ -1,7 +1,8 @@
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
@@ -10,7 +11,9 @@ from hypothesis import strategies as st
 from wheelfind.asking import Filters, PackageSpec, read_package, read_query, shown_query
 from wheelfind.machine import Machine
 from wheels.errors import UsageError
-from wheels.fit import Query
+
+if TYPE_CHECKING:
+    from wheels.fit import Query
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 
@@ -51,10 +54,8 @@ def test_read_package_refuses(text: str) -> None:
 
 @given(st.text(max_size=20))
 def test_read_package_takes_any_text(text: str) -> None:
-    try:
-        read_package(text)
-    except UsageError as refused:
-        assert str(refused).isprintable()
+    with suppress(UsageError):
+        assert read_package(text).name.isascii()
 
 
 @pytest.mark.parametrize(

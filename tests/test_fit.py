@@ -199,11 +199,8 @@ def test_exact_only_ever_removes(wheel: Wheel, filters: dict[str, Any]) -> None:
 
 
 def test_every_field_of_a_query_is_judged_or_known_to_be_none() -> None:
-    values: dict[str, Any] = {field.name: ("x",) for field in fields(Query)} | {
-        "since": "x",
-        "spec": "x",
-        "exact": True,
-    }
+    values: dict[str, Any] = {field.name: ("x",) for field in fields(Query)}
+    values |= {"since": "x", "spec": "x", "exact": True}
     assert {field.name for field in fields(Query)} - set(filters_of(Query(**values))) == {"exact"}
 
 

@@ -47,9 +47,13 @@ LATER = (
 )
 """Names that are kept for commands to come."""
 
+_COMPLETION = frozenset({"--install-completion", "--show-completion"})
+
 VALUE_OPTIONS = frozenset(
     {
         "--accelerator",
+        "--accept-vanish",
+        "-f",
         "--arch",
         "--channel",
         "--columns",
@@ -100,6 +104,8 @@ def read_call(words: Sequence[str], *, is_package: PackageTest | None = None) ->
     Raises:
         UsageError: the first word is close to a command's name, or is kept for a later command.
     """
+    if words and words[0] in _COMPLETION:
+        return Call(command=None, words=tuple(words))
     position = next(_positions(words), None)
     if position is None:
         filters = any(word.partition("=")[0] not in PROGRAM_OPTIONS for word in words if word.startswith("-"))

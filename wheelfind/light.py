@@ -5,6 +5,7 @@ It knows that Typer builds a pydantic adapter for each option (0.4 s in all); it
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from typer.core import TyperCommand
@@ -21,6 +22,15 @@ class _AsTyped:
         return () if value is None and several else value
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Offer:
+    """One word for a shell, with what the shells' scripts look at."""
+
+    value: str
+    type: str = "plain"
+    help: str = "shorthand"
+
+
 class LightCommand(TyperCommand):
     """A command whose options are text, lists of text, flags and counts only."""
 
@@ -35,3 +45,12 @@ class LightCommand(TyperCommand):
             if getattr(param, "_runtime_param", self) is None:
                 param._runtime_param = _AsTyped()  # noqa: SLF001 - Typer has no public way to leave a value alone
         return params
+
+    def shell_complete(self, ctx: Any, incomplete: str) -> Any:
+        """What a shell offers: options, and for a command with filters their shorthands."""
+        from wheelfind.shorthands import known_shorthands  # noqa: PLC0415 - only while completing
+
+        offered: list[Any] = list(super().shell_complete(ctx, incomplete))
+        if incomplete.startswith("--") and any(param.name == "cuda" for param in self.params):
+            offered += [_Offer(value=word) for word in known_shorthands() if word.startswith(incomplete)]
+        return offered

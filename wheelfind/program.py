@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import importlib
 import os
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
@@ -18,10 +18,7 @@ from wheelfind.command_line import COMMANDS, VALUE_OPTIONS
 from wheelfind.console import Console
 from wheelfind.options import DECLARED
 from wheelfind.settings import catalog_location, config_location
-from wheelfind.shorthands import expand, known_shorthands
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from wheelfind.shorthands import expand
 
 
 class Program(TyperGroup):
@@ -93,12 +90,3 @@ def version_report(db: str | None) -> str:
 def program() -> Any:
     """The program as one command."""
     return get_command(app)
-
-
-def complete_shorthands(incomplete: str) -> Sequence[str]:
-    """Shorthands that begin as a word does.
-
-    Args:
-        incomplete: what was typed of the word.
-    """
-    return [word for word in known_shorthands() if word.startswith(incomplete)] if incomplete.startswith("--") else []

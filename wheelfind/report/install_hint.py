@@ -30,7 +30,7 @@ def install_lines(answer: Answer) -> Iterator[str]:
     first = answer.wheels[0]
     builds = sorted({_build_of(wheel) for wheel in answer.wheels if wheel.version == first.version})
     if len(builds) > 1 and not _chooses(answer):
-        yield f"{visible(first.version or '')} is built for {', '.join(builds)}; choose one, for example {_example(builds)}"
+        yield f"{visible(first.version or '')} is built for {', '.join(builds)}; choose one, say by {_example(builds)}"
         return
     try:
         yield f"install the first: {write_command(first, 'uv')}"
