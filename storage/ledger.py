@@ -50,6 +50,20 @@ class Standing:
     uploaded_at: str | None
 
 
+def first_standing(claims: tuple[Claim, ...], at: str) -> Standing:
+    """A file that was never seen: the same as ``revise((), claims, at, at)``, at once where a page claims one thing."""
+    if len(claims) > 1:
+        return revise((), claims, at, at)
+    _, algorithm, digest, size, uploaded_at = claims[0]
+    return Standing(
+        revisions=(Revision(id=None, claim=claims[0], first_seen=at, last_seen=None),),
+        replaced=False,
+        sha256s=frozenset((digest,)) if digest and algorithm == "sha256" else frozenset(),
+        size=size,
+        uploaded_at=uploaded_at,
+    )
+
+
 def revise(revisions: tuple[Revision, ...], claims: tuple[Claim, ...], at: str, seen_before: str) -> Standing:
     """Fold a reading into a file's revisions.
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from storage import statements as sql
 from storage.digests import stated_digest
-from storage.ledger import Standing, revise
+from storage.ledger import Standing, first_standing, revise
 from storage.rows import Key, Listed, is_readable, name_problem, name_values, read_name, tag_rows
 from storage.scope import Delta
 from storage.stored import Facts, StoredWheel, revisions_of, stored_wheels
@@ -85,7 +85,7 @@ def _insert(reading: Reading, new: list[tuple[Key, Listed]]) -> int:
         if not is_readable(name):
             continue
         wheel_id += 1
-        standing = revise((), listed.claims, scope.at, scope.at)
+        standing = first_standing(listed.claims, scope.at)
         facts = _facts(reading, key, listed, standing)
         wheels.append(_wheel_row(scope, wheel_id, key, name, facts))
         tags.extend(tag_rows(wheel_id, name))

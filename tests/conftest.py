@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,9 +11,12 @@ import pytest
 from faultserver import FaultServer
 from fetching import Sleeps
 from hypothesis import settings
+from observing import new_catalog
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from storage.write import Catalog
 
 settings.register_profile("deterministic", derandomize=True, deadline=None, database=None)
 settings.load_profile("deterministic")
@@ -54,3 +58,10 @@ def server() -> Iterator[FaultServer]:
 def sleeps() -> Sleeps:
     """Notes the waits of a client instead of waiting."""
     return Sleeps()
+
+
+@pytest.fixture
+def catalog(tmp_path: Path) -> Iterator[Catalog]:
+    """An empty catalog that is open for writing."""
+    with closing(new_catalog(tmp_path)) as opened:
+        yield opened
