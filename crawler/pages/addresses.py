@@ -10,8 +10,8 @@ from functools import lru_cache
 from urllib.parse import unquote, urljoin, urlsplit
 
 FILE_SUFFIXES = (
-    ".whl", ".tar.gz", ".zip", ".tgz", ".tar.bz2", ".tar.xz", ".tar.zst", ".tar.z", ".tar.lz", ".tar", ".tbz", ".txz", ".egg",
-    ".exe", ".msi", ".rpm", ".deb", ".dmg", ".conda",
+    ".whl", ".tar.gz", ".zip", ".tgz", ".tar.bz2", ".tar.xz", ".tar.zst", ".tar.z", ".tar.lz", ".tar", ".tbz", ".txz",
+    ".egg", ".exe", ".msi", ".rpm", ".deb", ".dmg", ".conda",
 )  # fmt: skip
 """What a distribution's file name may end in; other links of an index page are ways, not files."""
 
@@ -31,7 +31,7 @@ class Base:
 
     Args:
         page_url: final URL of the page, after redirects.
-        href: of the page's ``<base>``, relative to the page (rows A01, A02); empty for none, and ignored when malformed.
+        href: of the page's ``<base>``, relative to the page (rows A01, A02); empty or malformed: there is none.
     """
 
     def __init__(self, page_url: str, href: str = "") -> None:
@@ -95,9 +95,13 @@ def path_of(url: str) -> str:
 
 
 def filename_of(url: str) -> str:
-    """The last path segment of an absolute address, percent-decoded exactly once; ``+`` stays (rows A15, A16)."""
-    name = path_of(url).rpartition("/")[2]
-    return unquote(name) if "%" in name else name
+    """The last path segment of an absolute address, decoded."""
+    return decode_name(path_of(url).rpartition("/")[2])
+
+
+def decode_name(segment: str) -> str:
+    """A file name from its path segment: percent-decoded exactly once; ``+`` stays (rows A15, A16)."""
+    return unquote(segment) if "%" in segment else segment
 
 
 def is_file(filename: str) -> bool:

@@ -1,7 +1,7 @@
 """GitHub's release pages as a reader without a token sees them: fragments of files, tag pages, lists.
 
-It knows when rows prove a whole release, an empty one, a part or nothing (github-pages.md, parts b to f); it must not know
-what was stored before.
+It knows when rows prove a whole release, an empty one, a part or nothing (github-pages.md, parts b to f); it must not
+know what was stored before.
 """
 
 from __future__ import annotations
@@ -132,8 +132,8 @@ def _judge(rows: Rows, text: str, announced: int | None) -> tuple[Shape, str]:
     """The verdict about rows (e3 to e6)."""
     if rows.linked:
         return _judge_files(rows, announced)
-    if not rows.whole:
-        return Shape.BROKEN, "neither files nor a whole list of source archives"
+    if lack := rows.lack:
+        return Shape.BROKEN, f"no link to a file, and {lack}"
     if any(trace in text for trace in _TRACES):
         return Shape.BROKEN, "signs of files, but no link to one: the layout changed"
     if announced:
@@ -142,14 +142,8 @@ def _judge(rows: Rows, text: str, announced: int | None) -> tuple[Shape, str]:
 
 
 def _judge_files(rows: Rows, announced: int | None) -> tuple[Shape, str]:
-    if rows.cut or not rows.closed:
-        return Shape.PARTIAL, "the list of files has no end"
-    if rows.deferred:
-        return Shape.PARTIAL, "further files are deferred"
-    if rows.rows != rows.explained:
-        return Shape.PARTIAL, f"{rows.explained} of {rows.rows} rows understood"
-    if not rows.whole:
-        return Shape.PARTIAL, "the rows of the source archives are missing"
+    if lack := rows.lack:
+        return Shape.PARTIAL, lack
     if not rows.assets:
         return Shape.PARTIAL, "only files of other releases"
     if announced is not None and announced != len(rows.assets):

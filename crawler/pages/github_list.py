@@ -1,6 +1,7 @@
 """GitHub's list of releases, ten a page.
 
-It knows the blocks of a list page and tells tags from titles (b6); it must not know the files, which the page does not list.
+It knows the blocks of a list page and tells tags from titles (b6); it must not know the files, which the page does not
+list.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The asset rows of GitHub's release pages, all layouts from 2020 to 2026.
 
-It knows rows, their anchors and what stands in them, by the paths of links and never by the classes of anchors; it must not
-know what a page of such rows proves.
+It knows rows, their anchors and what stands in them, by the paths of links and never by the classes of anchors; it must
+not know what a page of such rows proves.
 """
 
 from __future__ import annotations
@@ -56,15 +56,15 @@ class Rows:
     problems: tuple[PageProblem, ...]
 
     @property
-    def whole(self) -> bool:
-        """Whether the rows are all there are: nothing is cut, open, deferred or unexplained (github-pages.md, e4)."""
-        return (
-            self.closed
-            and not self.cut
-            and not self.deferred
-            and len(self.archives) == _SOURCE_ARCHIVES
-            and self.rows == self.explained
-        )
+    def lack(self) -> str:
+        """Why the rows may not be all there are, as a phrase; empty when they are (github-pages.md, e4)."""
+        if self.cut or not self.closed:
+            return "the list of files has no end"
+        if self.deferred:
+            return "further files are deferred"
+        if self.rows != self.explained:
+            return f"{self.explained} of {self.rows} rows are understood"
+        return "" if len(self.archives) == _SOURCE_ARCHIVES else "the rows of the source archives are missing"
 
 
 class _Anchor(NamedTuple):
@@ -117,7 +117,7 @@ def read_rows(text: str, url: str, repository: str, tag: str, *, page_has_lists:
 
 
 def read_counter(text: str, tags: Iterable[Tag]) -> int | None:
-    """Uploaded files by the counter beside "Assets", which counts the two source archives too (b7); None without one."""
+    """Uploaded files by the counter beside "Assets", which counts the source archives too (b7); None without one."""
     for tag in tags:
         if tag.name == "span" and not tag.closes and "Counter" in tag.raw:
             before = plain_text(text[max(0, tag.start - 400) : tag.start])
@@ -144,9 +144,10 @@ def _host(url: str) -> str:
 
 
 def _is_row(tag: Tag) -> bool:
-    return not tag.closes and (
-        tag.name == "li" or ("Box-" in tag.raw and not _ROW_CLASSES.isdisjoint(tag.attributes.get("class", "").split()))
-    )
+    if tag.closes or tag.name not in {"div", "li", "tr"}:
+        return False
+    named = "Box-" in tag.raw and not _ROW_CLASSES.isdisjoint(tag.attributes.get("class", "").split())
+    return named or tag.name == "li"
 
 
 def _find_root(tags: Sequence[Tag]) -> tuple[int, int, bool]:

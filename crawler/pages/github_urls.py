@@ -1,6 +1,7 @@
 """The shapes of GitHub's release addresses.
 
-It knows paths and their encodings (``+`` and ``%2B``, ``@`` and ``%40``, ``/`` and ``%2F`` in tags); it must not know pages.
+It knows paths and their encodings (``+`` and ``%2B``, ``@`` and ``%40``, ``/`` and ``%2F`` in tags); it must not know
+pages.
 """
 
 from __future__ import annotations

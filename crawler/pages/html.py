@@ -1,8 +1,8 @@
 """The tags of an HTML text, in the order of the page and in one linear pass.
 
-It knows the tokenizer of the HTML standard: comments, raw text, attributes, character references; it must not know what any
-tag means. It builds no tree on purpose: tree builders that follow the standard need minutes for a megabyte of nested
-``<div>`` (row A27), and whether a tag was ever closed, which wholeness is proven by, is lost in a tree.
+It knows the tokenizer of the HTML standard: comments, raw text, attributes; it must not know what a tag means.
+It builds no tree on purpose: the standard's tree builder is quadratic (lexbor needs minutes for a megabyte of nested
+``<div>``, row A27), and a tree forgets whether a tag was ever closed, which wholeness is proven by.
 """
 
 from __future__ import annotations
@@ -20,14 +20,17 @@ CUT = ""
 """Name of the last tag when the text ends inside a tag, a comment, a template or raw text."""
 
 _SPACE = r"\t\n\f\r "
-# HTML 13.2.5.32-38: a name, then perhaps a value; an "=" without a whole value fails the tag, and so the rest of the text.
+# HTML 13.2.5.32-38: a name, then perhaps a value; an "=" without a whole value fails the tag, and so ends the text.
 _VALUE = rf"""(?:[{_SPACE}]*+=[{_SPACE}]*+(?:"[^"]*+"|'[^']*+'|[^{_SPACE}>"'][^{_SPACE}>]*+|(?=>))|(?![{_SPACE}]*+=))"""
 _ATTRIBUTES = rf"(?:[{_SPACE}/]++|[^{_SPACE}/>][^{_SPACE}/>=]*+{_VALUE})*+"
 _ATTRIBUTE = re.compile(
-    rf"""([^{_SPACE}/>][^{_SPACE}/>=]*+)(?:[{_SPACE}]*+=[{_SPACE}]*+(?:"([^"]*+)"|'([^']*+)'|([^{_SPACE}>"'][^{_SPACE}>]*+))?+)?+"""
+    rf"""([^{_SPACE}/>][^{_SPACE}/>=]*+)"""
+    rf"""(?:[{_SPACE}]*+=[{_SPACE}]*+(?:"([^"]*+)"|'([^']*+)'|([^{_SPACE}>"'][^{_SPACE}>]*+))?+)?+"""
 )
 # HTML 13.1.2.5: without ";" a reference counts in attribute values only if neither "=" nor a letter or digit follows.
 _REFERENCE = re.compile(r"&(?:#[0-9]++;?+|#[xX][0-9a-fA-F]++;?+|([a-zA-Z][a-zA-Z0-9]*+)(;|=|))")
+_TITLE = re.compile(r"<title\b[^<>]*+>([^<]{0,1000})", re.IGNORECASE | re.ASCII)
+_HEAD_CHARS = 65_536
 _COMMENT = re.compile(r"-?+>|.*?--!?+>", re.DOTALL)
 _TAG_OPEN = re.compile(r"</?+[a-z]", re.IGNORECASE | re.ASCII)
 _RAW_TEXT = frozenset({"iframe", "noembed", "noframes", "plaintext", "script", "style", "textarea", "title", "xmp"})
@@ -74,14 +77,22 @@ def scan(text: str, names: frozenset[str]) -> Iterator[Tag]:
         if match is None:
             yield Tag(CUT, closes=False, raw="", start=len(text), stop=len(text))
         elif (name := match[2].lower()) in names:
-            yield Tag(name, match[1] == "/", match[3], match.start(1) - 1, match.end())
+            yield Tag(name, match[1] == "/", match["rest"], match.start(1) - 1, match.end())
 
 
-def start_tags(text: str, name: str) -> Iterator[str]:
-    """Yield the attributes, as they stand, of each start tag of one name: the fast way through a page of links."""
-    for match in _matches(text, _pattern(_INERT, name)):
-        if match is not None and match[2].lower() == name:
-            yield match[3]
+def start_tags(text: str, names: frozenset[str], known: str = "") -> Iterator[re.Match[str]]:
+    """Yield a match for each start tag that bears one of the names: the fast way through a page of links.
+
+    Args:
+        text: the decoded page.
+        names: lower-case tag names; none of raw text, nor ``template``.
+        known: a pattern, in exact case, of attributes with which many of these tags begin.
+
+    Returns:
+        Group 2 is the name as it stands, ``rest`` the attributes; where ``known`` matched, its groups are filled and
+        ``rest`` holds the further attributes.
+    """
+    return (match for match in _matches(text, _pattern(_INERT, names, known)) if match)
 
 
 def _matches(text: str, pattern: re.Pattern[str]) -> Iterator[re.Match[str] | None]:
@@ -92,9 +103,9 @@ def _matches(text: str, pattern: re.Pattern[str]) -> Iterator[re.Match[str] | No
         for match in pattern.finditer(text, position):
             name = match[2]
             if name is None:
-                if match[4] is None and not templates:
+                if match["other"] is None and not templates:
                     return
-                position = None if match[4] is None else _after_declaration(text, match.start(4) - 1)
+                position = None if match["other"] is None else _after_declaration(text, match.start("other") - 1)
                 break
             if len(name) > 1 and (lower := name.lower()) in _INERT:
                 if lower == "template":
@@ -111,7 +122,7 @@ def _matches(text: str, pattern: re.Pattern[str]) -> Iterator[re.Match[str] | No
 
 def title(text: str) -> str:
     """The text of the page's title, spaces collapsed; empty when it has none."""
-    match = re.search(r"<title\b[^<>]*+>([^<]{0,1000})", text, re.IGNORECASE | re.ASCII)
+    match = _TITLE.search(text, 0, _HEAD_CHARS)
     return " ".join(unescape(match[1]).split()) if match else ""
 
 
@@ -134,25 +145,33 @@ def _decode_reference(match: re.Match[str]) -> str:
 
 
 @lru_cache(maxsize=32)
-def _pattern(names: frozenset[str], starting: str = "") -> re.Pattern[str]:
+def _pattern(names: frozenset[str], starting: frozenset[str] = frozenset(), known: str = "") -> re.Pattern[str]:
     """One match a wanted tag: what lies before it is eaten inside the match, which keeps the loop in C.
 
-    Groups: 1 the slash of an end tag, 2 name, 3 attributes; 4 the character after a ``<`` that begins something else, a tag
-    without end included. No group: the end of the text. Possessive throughout, and it always matches, so it is linear.
+    Groups: 1 the slash of an end tag, 2 name, ``rest`` the attributes; ``other`` the character after a ``<`` that begins
+    something else, a tag without end included. None of them: the end of the text. Possessive throughout, and it always
+    matches somewhere: it is linear.
 
     Args:
         names: lower-case names of wanted tags.
-        starting: one name more, wanted as start tag only.
+        starting: names more, wanted as start tags only.
+        known: attributes with which many wanted tags begin.
     """
-    behind = rf"(?=[{_SPACE}/>])"
-    wanted = rf"/?+(?:{'|'.join(sorted(names))}){behind}"
+    wanted = rf"/?+{_one_of(names)}"
     if starting:
-        wanted = rf"{wanted}|{starting}{behind}"
-    skipped = rf"<(?!{wanted})/?+[a-z][^{_SPACE}/>]*+{_ATTRIBUTES}>"
+        wanted = rf"{_one_of(starting)}|{wanted}"
+    skipped = rf"<(?!{wanted})/?+[a-z][^{_SPACE}/>]*+(?:>|{_ATTRIBUTES}>)"
+    begun = rf"(?-i:{known})?+" if known else ""
     return re.compile(
-        rf"(?:[^<]++|<(?![a-z/!?])|{skipped})*+(?:<(?={wanted})(/?+)([^{_SPACE}/>]++)({_ATTRIBUTES})>|<([a-z/!?])|\Z)",
+        rf"(?:[^<]++|{skipped}|<(?![a-z/!?]))*+(?:<(?={wanted})(/?+)([^{_SPACE}/>]++){begun}(?P<rest>{_ATTRIBUTES})>"
+        r"|<(?P<other>[a-z/!?])|\Z)",
         re.IGNORECASE | re.ASCII,
     )
+
+
+def _one_of(names: frozenset[str]) -> str:
+    # Looking at the first letter alone refuses most tags at once.
+    return rf"(?=[{''.join(sorted({name[0] for name in names}))}])(?:{'|'.join(sorted(names))})(?=[{_SPACE}/>])"
 
 
 def _after_declaration(text: str, start: int) -> int | None:

@@ -12,7 +12,7 @@ MAX_DEPTH = 64
 _MAX_DIGITS = 20
 
 
-class UnreadableJson(ValueError):
+class UnreadableJsonError(ValueError):
     """The text is no JSON that may be trusted; the message is a phrase."""
 
 
@@ -30,7 +30,7 @@ def read_json(text: str) -> Any:
         Objects as dict, a number beyond 20 digits or beyond a float as :class:`HugeNumber`.
 
     Raises:
-        UnreadableJson: no JSON, NaN, a key that stands twice in one object, more than 64 levels.
+        UnreadableJsonError: no JSON, NaN, a key that stands twice in one object, more than 64 levels.
     """
     try:
         document = json.loads(
@@ -41,12 +41,12 @@ def read_json(text: str) -> Any:
             parse_constant=_refuse_constant,
         )
     except RecursionError:
-        raise UnreadableJson(f"JSON of more than {MAX_DEPTH} levels") from None
-    except UnreadableJson:
+        raise UnreadableJsonError(f"JSON of more than {MAX_DEPTH} levels") from None
+    except UnreadableJsonError:
         raise
     except ValueError as error:
         reason = "HTML where JSON was promised" if text.lstrip()[:1] == "<" else f"no JSON: {error}"[:200]
-        raise UnreadableJson(reason) from None
+        raise UnreadableJsonError(reason) from None
     _check_depth(document)
     return document
 
@@ -56,10 +56,10 @@ def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise UnreadableJson(f"JSON with the key {ascii(twice)[:60]} twice in one object")
+        raise UnreadableJsonError(f"JSON with the key {ascii(twice)[:60]} twice in one object")
     for name, value in pairs:
         if value is _HUGE and name != "size":
-            raise UnreadableJson(f"JSON with an endless number under {ascii(name)[:60]}")
+            raise UnreadableJsonError(f"JSON with an endless number under {ascii(name)[:60]}")
     return found
 
 
@@ -73,7 +73,7 @@ def _finite_float(digits: str) -> Any:
 
 
 def _refuse_constant(name: str) -> NoReturn:
-    raise UnreadableJson(f"JSON with {name}")
+    raise UnreadableJsonError(f"JSON with {name}")
 
 
 def _check_depth(document: Any) -> None:
@@ -81,7 +81,7 @@ def _check_depth(document: Any) -> None:
     while level := [value for value in level if isinstance(value, dict | list)]:
         depth += 1
         if depth > MAX_DEPTH:
-            raise UnreadableJson(f"JSON of more than {MAX_DEPTH} levels")
+            raise UnreadableJsonError(f"JSON of more than {MAX_DEPTH} levels")
         level = [child for value in level for child in (value.values() if isinstance(value, dict) else value)]
 
 

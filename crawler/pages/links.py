@@ -28,7 +28,7 @@ def parse_links(body: bytes, media_type: str, url: str, *, status: int = 200, ch
     text = decode(body, charset_of(media_type, charset))
     if refused := refuse_status("links", url, status, text) or refuse_type("links", url, media_type):
         return refused
-    found = read_anchors(text, url)
+    found, _ = read_anchors(text, url)
     ways = tuple(link for link in found.links if _is_below(link, url))
     if found.assets or ways:
         return Page(kind="links", url=url, shape=Shape.OK, assets=found.assets, links=ways, problems=found.problems)

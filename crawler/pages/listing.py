@@ -28,8 +28,9 @@ class Listing:
     def add(self, asset: Asset) -> None:
         """Take one file; a second entry of its address adds its claims to the first (row A31)."""
         key = same_address(asset.url)
-        known = self._assets.get(key)
-        self._assets[key] = asset if known is None else _merged(known, asset)
+        known = self._assets.setdefault(key, asset)
+        if known is not asset:
+            self._assets[key] = _merged(known, asset)
 
     def add_link(self, url: str) -> None:
         """Take the address of a sub-page."""

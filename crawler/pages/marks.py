@@ -22,7 +22,7 @@ def refuse_version(version: str) -> str:
 
 
 def check_version(version: object) -> tuple[PageProblem, ...]:
-    """What is wrong with a version that may be read: a later minor one, or none at all, which reads as 1.0 (row A23)."""
+    """What is wrong with a version that may be read: a later minor one, or none, which reads as 1.0 (row A23)."""
     found = _VERSION.fullmatch(version) if isinstance(version, str) else None
     if found and (int(found[1]), int(found[2])) <= (1, _KNOWN_MINOR):
         return ()

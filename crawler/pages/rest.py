@@ -1,7 +1,7 @@
 """GitHub's REST answers about releases.
 
-It knows lists and single objects of releases and of assets, and the service's refusals; it must not know tokens or pages
-that are still to be fetched, but for the ``Link`` header's word of the next one.
+It knows lists and single objects of releases and of assets, and the service's refusals; it must not know tokens, nor of
+pages still to be fetched more than the ``Link`` header says.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from crawler.pages.addresses import Base, path_of
 from crawler.pages.github_urls import read_release_url
-from crawler.pages.json_text import UnreadableJson, read_json
+from crawler.pages.json_text import UnreadableJsonError, read_json
 from crawler.pages.listing import Listing
 from crawler.pages.text import clean, decode, exact_size, utc
-from crawler.pages.verdicts import broken, refuse_content
+from crawler.pages.verdicts import broken, charset_of, refuse_content
 from wheels.page import Asset, Page, Release, Shape
 
 if TYPE_CHECKING:
@@ -39,14 +39,14 @@ def parse_releases(
         media_type: of the Content-Type header; JSON is judged by the body.
         url: final URL.
         status: HTTP status code.
-        charset: of the Content-Type header; JSON is UTF-8 whatever it says.
+        charset: of the Content-Type header.
         link: the ``Link`` header.
 
     Returns:
-        The page; never raises. Each release holds its finished assets. PARTIAL with the reason ``depth``: the service's own
-        end of a longer list.
+        The page; never raises. Each release holds its finished assets. PARTIAL with the reason ``depth``: the service's
+        own end of a longer list.
     """
-    return _parse("rest-releases", body, url, status, link, _read_releases)
+    return _parse("rest-releases", decode(body, charset_of(media_type, charset)), url, status, link, _read_releases)
 
 
 def parse_assets(
@@ -59,27 +59,26 @@ def parse_assets(
         media_type: of the Content-Type header; JSON is judged by the body.
         url: final URL.
         status: HTTP status code.
-        charset: of the Content-Type header; JSON is UTF-8 whatever it says.
+        charset: of the Content-Type header.
         link: the ``Link`` header.
 
     Returns:
         The page; never raises. Assets that are not finished (j5) are left out.
     """
-    return _parse("rest-assets", body, url, status, link, _read_asset_list)
+    return _parse("rest-assets", decode(body, charset_of(media_type, charset)), url, status, link, _read_asset_list)
 
 
 def _parse(
     kind: str,
-    body: bytes,
+    text: str,
     url: str,
     status: int,
     link: str | None,
     read: Callable[[list[Any], Base, Listing], tuple[Release, ...]],
 ) -> Page:
-    text = decode(body)
     try:
         document = read_json(text)
-    except UnreadableJson as error:
+    except UnreadableJsonError as error:
         if status == _OK:
             return refuse_content(kind, url, text) or broken(kind, url, str(error))
         document = None
@@ -88,13 +87,13 @@ def _parse(
     entries = document if isinstance(document, list) else [document]
     base, listing = Base(url), Listing()
     releases = read(entries, base, listing)
-    found = bool(releases or listing.assets)
     next_url = read_next(link, base)
+    shape, reason = _judge(entries, bool(releases or listing.assets), listing)
     return Page(
         kind=kind,
         url=url,
-        shape=Shape.PARTIAL if entries and not found and listing.problems else Shape.OK if entries else Shape.EMPTY,
-        reason="" if found else "no entry can be read" if listing.problems else "nothing is listed",
+        shape=shape,
+        reason=reason,
         assets=listing.assets,
         releases=releases,
         next_url=next_url,
@@ -102,6 +101,12 @@ def _parse(
         repository_id=_find_repository_id(url, next_url),
         problems=listing.problems,
     )
+
+
+def _judge(entries: list[Any], found: bool, listing: Listing) -> tuple[Shape, str]:
+    if not entries:
+        return Shape.EMPTY, "nothing is listed"
+    return (Shape.OK, "") if found or not listing.problems else (Shape.PARTIAL, "no entry can be read")
 
 
 def read_next(link: str | None, base: Base) -> str | None:
@@ -148,7 +153,7 @@ def _refuse_moved(kind: str, url: str, status: int, message: str, document: Any)
 
 
 def _read_releases(entries: list[Any], base: Base, listing: Listing) -> tuple[Release, ...]:
-    releases = {}
+    releases: dict[int | str, Release] = {}
     for entry in entries:
         tag = entry.get("tag_name") if isinstance(entry, dict) else None
         if not isinstance(tag, str) or not tag:
@@ -204,7 +209,7 @@ def _asset_url(entry: Any, base: Base) -> str:
 
 
 def _read_asset(entry: dict[str, Any], url: str, listing: Listing) -> Asset:
-    target, name = read_release_url(url), _text(entry, "name")
+    target = read_release_url(url)
     digest, size = entry.get("digest"), exact_size(entry.get("size"))
     found = _DIGEST.fullmatch(digest) if isinstance(digest, str) else None
     if digest is not None and not found:
@@ -212,7 +217,7 @@ def _read_asset(entry: dict[str, Any], url: str, listing: Listing) -> Asset:
     if size is None and entry.get("size") is not None:
         listing.report("bad-size", entry.get("size"), url)
     return Asset(
-        filename=name or (target.name if target else ""),
+        filename=target.name if target else _text(entry, "name"),
         url=url,
         hashes=(("sha256", found[1]),) if found else (),
         size=size,

@@ -10,14 +10,13 @@ import re
 from packaging.utils import canonicalize_name
 
 from crawler.pages.anchors import read_anchors
-from crawler.pages.html import scan, title
+from crawler.pages.html import title
 from crawler.pages.marks import check_status, check_version, refuse_version
 from crawler.pages.simple_json import parse_json_project, parse_json_root
 from crawler.pages.text import decode
 from crawler.pages.verdicts import broken, charset_of, is_json_index, refuse_content, refuse_status, refuse_type
 from wheels.page import Page, Shape
 
-_META = frozenset({"meta"})
 _PROJECT = re.compile(r"\blinks for\s+([a-z0-9._-]+)", re.IGNORECASE)
 # What known generators write on a page that lists no file, or the end of any whole page.
 _GENERATED = re.compile(
@@ -32,7 +31,7 @@ def parse_simple(
 
     Args:
         body: whole body.
-        media_type: of the Content-Type header; parameters are allowed. Empty (a file): the body's first character decides.
+        media_type: of the Content-Type header; parameters are allowed. Empty (a file): the first character decides.
         url: final URL, after redirects.
         status: HTTP status code.
         charset: of the Content-Type header.
@@ -70,7 +69,7 @@ def parse_root(body: bytes, media_type: str, url: str, *, status: int = 200, cha
         return parse_json_root(text, url)
     if refused := refuse_type(kind, url, media_type):
         return refused
-    found = read_anchors(text, url)
+    found, _ = read_anchors(text, url)
     shape, reason = _judge(text, url, bool(found.links or found.assets))
     return Page(
         kind=kind, url=url, shape=shape, reason=reason, assets=found.assets, links=found.links, problems=found.problems
@@ -78,11 +77,10 @@ def parse_root(body: bytes, media_type: str, url: str, *, status: int = 200, cha
 
 
 def _parse_html(text: str, url: str, project: str | None) -> Page:
-    marks = _read_marks(text)
+    found, marks = read_anchors(text, url)
     version = marks.get("pypi:repository-version", "1.0")
     if refusal := refuse_version(version):
         return broken("simple", url, refusal)
-    found = read_anchors(text, url)
     if not url.partition("?")[0].endswith(("/", ".html", ".htm")) and found.assets:
         found.report("no-trailing-slash", url, url)
     shape, reason = _judge(text, url, bool(found.assets))
@@ -107,13 +105,6 @@ def _parse_html(text: str, url: str, project: str | None) -> Page:
 def _named_project(text: str) -> str | None:
     named = _PROJECT.search(title(text))
     return named[1] if named else None
-
-
-def _read_marks(text: str) -> dict[str, str]:
-    if "pypi:" not in text:
-        return {}
-    found = [tag.attributes for tag in scan(text, _META)]
-    return {mark["name"].lower(): mark["content"] for mark in found if "name" in mark and "content" in mark}
 
 
 def _judge(text: str, url: str, listed: bool) -> tuple[Shape, str]:

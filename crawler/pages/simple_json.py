@@ -12,7 +12,7 @@ from packaging.utils import canonicalize_name
 
 from crawler.pages.addresses import Base, filename_of
 from crawler.pages.claims import is_specifier, read_fragment, read_hashes, read_sidecar
-from crawler.pages.json_text import UnreadableJson, read_json
+from crawler.pages.json_text import UnreadableJsonError, read_json
 from crawler.pages.listing import Listing
 from crawler.pages.marks import check_status, check_version, refuse_version
 from crawler.pages.text import clean, exact_size, utc
@@ -40,7 +40,7 @@ def parse_json_project(text: str, url: str, *, project: str | None) -> Page:
     """
     try:
         document, version = _read_document(text, "files")
-    except UnreadableJson as error:
+    except UnreadableJsonError as error:
         return broken("simple", url, str(error))
     listing, base = Listing(), Base(url)
     for entry in document["files"]:
@@ -76,7 +76,7 @@ def parse_json_root(text: str, url: str) -> Page:
     """
     try:
         document, version = _read_document(text, "projects")
-    except UnreadableJson as error:
+    except UnreadableJsonError as error:
         return broken("simple-root", url, str(error))
     base, listing = Base(url if url.endswith("/") else url + "/"), Listing()
     for project in document["projects"]:
@@ -99,13 +99,13 @@ def _read_document(text: str, key: str) -> tuple[dict[str, Any], object]:
     """The document and its version, its list under the key assured."""
     document = read_json(text)
     if not isinstance(document, dict):
-        raise UnreadableJson("not an index page: JSON without an object")
+        raise UnreadableJsonError("not an index page: JSON without an object")
     meta = document.get("meta")
     version = meta.get("api-version") if isinstance(meta, dict) else None
     if isinstance(version, str) and (refusal := refuse_version(version)):
-        raise UnreadableJson(refusal)
+        raise UnreadableJsonError(refusal)
     if not isinstance(document.get(key), list):
-        raise UnreadableJson(f"not an index page: JSON without a list of {key}")
+        raise UnreadableJsonError(f"not an index page: JSON without a list of {key}")
     return document, version
 
 

@@ -11,16 +11,19 @@ from crawler.pages.html import scan, title
 from wheels.page import Page, Shape
 
 HTML_TYPES = frozenset({
-    "text/html", "application/xhtml+xml", "application/vnd.pypi.simple.v1+html", "application/vnd.pypi.simple.latest+html",
+    "text/html", "application/xhtml+xml",
+    "application/vnd.pypi.simple.v1+html", "application/vnd.pypi.simple.latest+html",
 })  # fmt: skip
 JSON_TYPES = frozenset({"application/vnd.pypi.simple.v1+json", "application/vnd.pypi.simple.latest+json"})
 _OK = 200
 _LIMIT = re.compile(
-    r"<title[^<>]*>\s*Rate limit|>\s*Whoa there!|exceeded a secondary rate limit|abuse detection mechanism|rate limit exceeded",
+    r"<title[^<>]*>\s*Rate limit|>\s*Whoa there!|exceeded a secondary rate limit|abuse detection mechanism"
+    r"|rate limit exceeded",
     re.IGNORECASE,
 )
 _ERROR_TITLE = re.compile(
-    r"\b(unicorn|not found|error|forbidden|access denied|just a moment|service unavailable|maintenance)\b", re.IGNORECASE
+    r"\b(unicorn|not found|error|forbidden|access denied|just a moment|service unavailable|maintenance)\b",
+    re.IGNORECASE,
 )
 _LOGIN_TITLE = re.compile(r"\b(sign|log) ?in\b|\blogin\b", re.IGNORECASE)
 _LOGIN_PATH = re.compile(r"(^|/)(log-?in|sign-?in|session|sso|saml|auth)\b", re.IGNORECASE)
@@ -69,7 +72,7 @@ def refuse_type(kind: str, url: str, media_type: str) -> Page | None:
 
 
 def refuse_content(kind: str, url: str, text: str) -> Page | None:
-    """The verdict about a page with status 200 on which nothing was recognised; None when it gives no sign of refusal."""
+    """The verdict about a page with status 200 on which nothing was recognised; None when nothing shows a refusal."""
     if _LIMIT.search(text):
         return Page(kind=kind, url=url, shape=Shape.RETRY, reason="rate limit")
     if "\0" in text[:1024]:
