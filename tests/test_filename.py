@@ -104,9 +104,8 @@ def test_A15_plus_and_its_encoding_are_one_name(spelling: str) -> None:
     assert (wheel.filename, wheel.cuda) == ("torch-2.7.0+cu126-cp312-cp312-linux_x86_64.whl", "12.6")
 
 
-@pytest.mark.parametrize("spelling", [" ", "%20"])
-def test_A15_a_space_is_never_a_plus(spelling: str) -> None:
-    assert _refused(parse_filename(f"torch-2.7.0{spelling}cu126-cp312-cp312-linux_x86_64.whl"))
+def test_A15_a_space_is_never_a_plus() -> None:
+    assert _refused(parse_filename("torch-2.7.0%20cu126-cp312-cp312-linux_x86_64.whl"))
 
 
 def test_A16_decoded_once_only() -> None:
@@ -131,13 +130,10 @@ def test_A33_a_dash_in_the_name_is_taken_on_the_projects_own_page_only() -> None
     assert _refused(read_filename("sgl-kernel-main-py3-none-any.whl", "", "sgl-kernel"))
 
 
-@pytest.mark.parametrize(
-    ("name", "version", "local"),
-    [("foo-01.0-py3-none-any.whl", "1.0", None), ("foo-v1.0-py3-none-any.whl", "1.0", None)],
-)
-def test_A34_another_spelling_of_a_version_is_flagged(name: str, version: str, local: str | None) -> None:
-    wheel = parse_filename(name)
-    assert (wheel.valid, wheel.version, wheel.local) == (True, version, local)
+@pytest.mark.parametrize("version", ["01.0", "v1.0"])
+def test_A34_another_spelling_of_a_version_is_flagged(version: str) -> None:
+    wheel = parse_filename(f"foo-{version}-py3-none-any.whl")
+    assert (wheel.valid, wheel.version) == (True, "1.0")
     assert (wheel.problem or "").startswith("noncanonical-name: ")
 
 
@@ -237,6 +233,10 @@ REFUSED = {
     "torch-2.9.0-cp313-cp313-manylinux_2_28_x86_64-rocm6.3.whl": {"rocm": "6.3", "glibc": "2.28", "abi": ("cp313",)},
     "coremltools-0.3.0-py2.7-none-any.whl": {"python": ("py2.7",), "abi": ("none",)},
     "nupic-0.0.31-py2-none-macosx-10.9-intel.whl": {"os": ("macos",), "arch": ("i686", "x86_64")},
+    "foo-1.0.0-rc1-py3-none-any.whl": {"version": "1.0.0rc1", "build": None},
+    "foo-1.0-linux_x86_64.whl": {"version": "1.0", "python": None, "abi": None, "platform": ("linux_x86_64",)},
+    "foo-py3-none-any.whl": {"package": "foo", "version": None, "python": ("py3",), "platform": ("any",)},
+    "foo-1.0--py3-none-any.whl": {"version": "1.0", "python": ("py3",)},
     "gdal.whl": {"package": "gdal", "version": None, "python": None, "platform": None},
     "-.whl": {"package": None},
 }

@@ -21,7 +21,7 @@ _VERSION = re.compile(
 )
 _PYTHON = re.compile(r"(?:cp|py|pp|ip|jy|pypy|graalpy)\d+[\w.+]*", re.IGNORECASE)
 _ABI = re.compile(r"none|abi\d+t?|(?:cp|pp|py|pypy|graalpy|jython|ironpython)\d[\w.]*", re.IGNORECASE)
-_NUMBERED = re.compile(r"\d")
+_PRE = re.compile(r"(?:a|b|rc|alpha|beta|pre|dev|post)\d{0,3}", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,9 +81,6 @@ def is_version(text: str) -> bool:
         Version(text)
     except InvalidVersion:
         return False
-    except ValueError:
-        # int() refuses numbers of more than 4,300 digits.
-        return False
     return True
 
 
@@ -133,24 +130,25 @@ def _cut_version(part: str) -> tuple[str, str | None, str]:
 
 
 def _with_tags(fields: Fields, slip: str, rest: list[str]) -> Fields:
-    at = next((i for i, part in enumerate(rest) if _PYTHON.fullmatch(part)), None)
-    if at is None:
-        at = max(len(rest) - 3, 0)
-    before, rest = rest[:at], rest[at:]
-    python = rest.pop(0) if rest else None
+    at = next((i for i, part in enumerate(rest) if _PYTHON.fullmatch(part)), len(rest) - 3)
+    before, rest = rest[: max(at, 0)], rest[max(at, 0) :]
+    version = fields.version
+    if version and before and _PRE.fullmatch(before[0]):
+        # `1.0.0-rc1`: PEP 440 allows that dash, PEP 427 does not.
+        version += before.pop(0)
+    python = rest.pop(0) if at >= 0 else None
     abi = rest.pop(0) if rest and _ABI.fullmatch(rest[0]) else None
     platform, variant = _cut_platform(rest)
-    build = before[0] if len(before) == 1 and _NUMBERED.match(before[0]) else None
-    slips = [slip, *(before if build is None else [])]
+    build = before.pop() if len(before) == 1 and before[0][:1].isdigit() else None
     return Fields(
         name=fields.name,
-        version=fields.version,
+        version=version,
         local=fields.local,
         build=build,
         python=python,
         abi=abi,
         platform=platform,
-        slips=".".join(filter(None, slips)),
+        slips=".".join(filter(None, [slip, *before])),
         variant="-".join(variant),
     )
 
@@ -168,8 +166,5 @@ def _takes(filename: str) -> bool:
     try:
         parse_wheel_filename(filename)
     except InvalidWheelFilename:
-        return False
-    except ValueError:
-        # int() refuses numbers of more than 4,300 digits.
         return False
     return True
