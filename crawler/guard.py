@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import httpcore
 
+from crawler.sockets import AsyncioBackend
 from wheels.errors import UnsafeAddress
 
 if TYPE_CHECKING:
@@ -198,7 +199,7 @@ class GuardedBackend(httpcore.AsyncNetworkBackend):
     ) -> None:
         self._allow_private = allow_private
         self._resolve = resolver
-        self._inner = inner or httpcore.AnyIOBackend()
+        self._inner = inner or AsyncioBackend()
 
     async def connect_tcp(
         self,

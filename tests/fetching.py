@@ -6,11 +6,10 @@ import asyncio
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-import httpcore
-
 from crawler.http import Client
 from crawler.response import Access, Response
 from crawler.settings import HttpSettings
+from crawler.sockets import AsyncioBackend
 from wheels.errors import (
     FetchError,
 )
@@ -18,6 +17,8 @@ from wheels.observation import Validators
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    import httpcore
 
 NAMED = Access(allow_private=True)
 
@@ -72,7 +73,7 @@ async def loopback(_host: str, _port: int) -> list[str]:
     return ["127.0.0.1"]
 
 
-class Detour(httpcore.AnyIOBackend):
+class Detour(AsyncioBackend):
     """Connects to loopback whatever address is asked for: lets a public address be played."""
 
     def __init__(self) -> None:
