@@ -40,7 +40,7 @@ class Channel:
     """``owner/repo``, host and path without scheme, ``index`` for the configured index."""
     kind: Kind
     address: str = field(repr=False)
-    """``owner/repo``, or a URL without a final slash; a user's own may hold a password."""
+    """``owner/repo``, or a URL (of an index without a final slash); a user's own may hold a password."""
     roots: tuple[str, ...] = ("",)
     """Below the address: what comes before ``/PACKAGE/`` of an index, the pages themselves of links."""
     discover: tuple[str, ...] = ()
@@ -186,7 +186,8 @@ def _pages(kind: Literal["index", "links"], stated: str) -> Channel:
         shown = stated.rpartition("@")[2].partition("?")[0]
         raise UsageError("use", f"{kind}:{shown}", "it is no http, https or file address and no path", SPEC_HINT)
     hosts = frozenset({parts.hostname}) if parts.hostname else frozenset()
-    return Channel(name=_name(parts), kind=kind, address=url.rstrip("/"), hosts=hosts, user_named=True)
+    address = url.rstrip("/") if kind == "index" else url  # a page's own slash decides where its relative links lead
+    return Channel(name=_name(parts), kind=kind, address=address, hosts=hosts, user_named=True)
 
 
 def _split(url: str) -> SplitResult | None:
