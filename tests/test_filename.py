@@ -28,8 +28,7 @@ FACTS = (
 )
 PUBLISHER_ERRS = {("sageattention-2.2.0+cu130torch2.9.0andhigher.post4-cp39-abi3-win_amd64.whl", ">2.9.0")}
 """The release 2.9.0 itself is meant too: the name says "2.9.0 and higher"."""
-NO_FACT = {"foo", "gemma426blora"}
-"""Words of real labels that say nothing: a test package's, and a model's name."""
+NO_FACT = {"foo", "gemma426blora"}  # a test package's word and a model's name
 
 
 def _rows(path: Path) -> Iterator[dict[str, str]]:
