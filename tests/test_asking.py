@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 
 
-def ask(machine: Machine | None = None, **filters: Any) -> Query:
+def ask(machine: Machine | None = None, /, **filters: Any) -> Query:
     package = PackageSpec(name="a", spec="")
     return read_query(package, Filters(**filters), aliases=lambda name: (name, "b"), now=NOW, machine=machine)
 

@@ -188,7 +188,8 @@ def test_different_filters_hold_together(wheel: Wheel, filters: dict[str, Any]) 
 @given(WHEELS, FILTERS)
 def test_values_of_one_filter_are_alternatives(wheel: Wheel, filters: dict[str, Any]) -> None:
     for name, values in filters.items():
-        alone = [judge(wheel, Query(**{name: (value,)})) is None for value in values]
+        single: list[dict[str, Any]] = [{name: (value,)} for value in values]
+        alone = [judge(wheel, Query(**query)) is None for query in single]
         assert (judge(wheel, Query(**{name: values})) is None) is (any(alone) or not values)
 
 
@@ -200,7 +201,7 @@ def test_exact_only_ever_removes(wheel: Wheel, filters: dict[str, Any]) -> None:
 
 def test_every_field_of_a_query_is_judged_or_known_to_be_none() -> None:
     values: dict[str, Any] = {field.name: ("x",) for field in fields(Query)}
-    values |= {"since": "x", "spec": "x", "exact": True}
+    values.update(since="x", spec="x", exact=True)
     assert {field.name for field in fields(Query)} - set(filters_of(Query(**values))) == {"exact"}
 
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, ClassVar, TextIO
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+_CLEAR_LINE = "\r\x1b[2K"
 
 
 def visible(text: str) -> str:
@@ -30,7 +31,6 @@ def _escaped(letter: str) -> str:
     return letter.encode("unicode_escape", "surrogatepass").decode("ascii")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Console:
     """Where a command speaks.
 
@@ -39,11 +39,16 @@ class Console:
         verbose: details are said too.
     """
 
-    quiet: bool = False
-    verbose: bool = False
+    _progress_shown: ClassVar[bool] = False
+    """A line of progress stands on the terminal, which the next text takes the place of."""
+
+    def __init__(self, *, quiet: bool = False, verbose: bool = False) -> None:
+        self.quiet = quiet
+        self.verbose = verbose
 
     def put(self, text: str) -> None:
         """Data, to standard output; a reader that has gone away ends it quietly."""
+        self._clear()
         _write(sys.stdout, text)
 
     def say(self, text: str) -> None:
@@ -53,12 +58,29 @@ class Console:
 
     def complain(self, text: str) -> None:
         """One line for people that ``--quiet`` keeps."""
+        self._clear()
         _write(sys.stderr, f"{text}\n")
 
     def detail(self, text: str) -> None:
         """One line for people who asked for more."""
         if self.verbose:
             self.complain(text)
+
+    def progress(self, text: str) -> None:
+        """What is going on: one line that the next one takes the place of, on a terminal only."""
+        if self.quiet:
+            return
+        if self.verbose:
+            self.complain(visible(text))
+        elif sys.stderr.isatty() and os.environ.get("TERM") != "dumb":
+            line = visible(text)[: shutil.get_terminal_size().columns - 1]
+            _write(sys.stderr, f"{_CLEAR_LINE}{line}")
+            Console._progress_shown = True
+
+    def _clear(self) -> None:
+        if Console._progress_shown:
+            Console._progress_shown = False
+            _write(sys.stderr, _CLEAR_LINE)
 
 
 def prepare_streams() -> None:

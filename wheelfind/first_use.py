@@ -6,13 +6,13 @@ It knows when reading is due and says what came of it; it must not know how a ch
 from __future__ import annotations
 
 import os
-import shlex
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from crawler.channels import bundled_channels, channels_for
 from wheelfind.catalog_source import CatalogSource
+from wheelfind.console import visible
 from wheelfind.durations import read_duration
 from wheelfind.settings import catalog_location, config_file
 from wheels.errors import UsageError
@@ -154,7 +154,7 @@ def _read(
         max_age_seconds=max_age_seconds,
         replay=replay,
         limit_seconds=LIMIT_SECONDS,
-        progress=console.detail if replay else console.say,
+        progress=console.progress,
     )
     for report in reports:
         _say_what_is_missing(report, console)
@@ -164,6 +164,4 @@ def _read(
 def _say_what_is_missing(report: ChannelReport, console: Console) -> None:
     if report.status in {"partial", "failed"}:
         what = "could not be read" if report.status == "failed" else "was read in part"
-        console.say(f"{report.channel} {what}: {report.detail or report.cause or 'no reason given'}")
-    if report.status == "partial":
-        console.say(f"the rest: wheelfind crawl {shlex.quote(report.channel)}")
+        console.say(visible(f"{report.channel} {what}: {report.detail or report.cause or 'no reason given'}"))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from wheelfind.console import Console, width_of
+from wheelfind.console import Console, visible, width_of
 from wheelfind.durations import read_count, read_duration, read_since
 from wheelfind.formats import check_format
 from wheelfind.light import LightCommand
@@ -136,7 +136,7 @@ def crawl(  # noqa: PLR0913, PLR0917 - one argument for each option of the surfa
 def _once(options: CrawlOptions, form: str, console: Console) -> int:
     from wheelfind import crawling  # noqa: PLC0415 - see above
 
-    reports = crawling.crawl(options, console.say)
+    reports = crawling.crawl(options, console.progress)
     _write(reports, form, console)
     return crawling.exit_status(reports)
 
@@ -163,7 +163,7 @@ def _write(reports: Sequence[ChannelReport], form: str, console: Console) -> Non
     console.put(write_records(names, rows, form, width=width_of(sys.stdout, os.environ)))
     for report in reports:
         if report.detail:
-            console.say(f"{report.channel}: {report.status}, {report.detail}")
+            console.say(visible(f"{report.channel}: {report.status}, {report.detail}"))
     counts = {
         status: sum(report.status == status for report in reports)
         for status in ("ok", "unchanged", "partial", "failed")

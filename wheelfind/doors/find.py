@@ -7,6 +7,7 @@ how any of them is done.
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from contextlib import closing
 from datetime import UTC, datetime
@@ -29,6 +30,8 @@ from wheelfind.report.columns import read_columns
 from wheelfind.report.install_hint import install_lines
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from wheelfind.answer import Answer
     from wheelfind.first_use import Prepared
     from wheels.fit import Query
@@ -85,7 +88,7 @@ def find(package: Package, filters: Filters, shown: Shown, reading: Reading, com
         raw=shown.raw,
     )
     console.put(text)
-    _explain(answer, form, console)
+    _explain(answer, form, reading, common.db, console)
     return _status(answer, prepared)
 
 
@@ -118,34 +121,53 @@ def _status(answer: Answer, prepared: Prepared) -> int:
     return 3 if "failed" in statuses or statuses <= {UNREAD} else 1
 
 
-def _explain(answer: Answer, form: str, console: Console) -> None:
-    """All that is not data, to standard error; a table is a report, which ends with how fresh its channels are."""
-    now = datetime.now(UTC)
+def _explain(answer: Answer, form: str, reading: Reading, db: str | None, console: Console) -> None:
+    """How fresh the answer is, and all that is not data.
+
+    A table is a report and ends with its freshness; JSON holds it. Without a match JSON leaves one line to say.
+    """
+    fresh = list(freshness_lines(answer, datetime.now(UTC)))
+    unread = list(_unread(answer, reading, db))
+    if not answer.wheels and form == "json":
+        console.complain("; ".join([_nothing(answer), *unread]))
+        return
+    if answer.wheels and form == "table":
+        console.put("".join(f"{line}\n" for line in ["", *fresh]))
     if not answer.wheels:
-        _explain_nothing(answer, form, console)
-    if form == "table" and answer.wheels:
-        console.put("".join(f"{line}\n" for line in ["", *freshness_lines(answer, now)]))
-    elif form != "json":
-        for line in freshness_lines(answer, now):
-            console.say(line)
+        console.complain("\n".join([_nothing(answer), *miss_lines(answer)]))
+    if form != "json" and not (answer.wheels and form == "table"):
+        console.say("\n".join(fresh))
+    for line in [*_notes(answer, form), *unread]:
+        console.say(line)
+
+
+def _notes(answer: Answer, form: str) -> Iterator[str]:
     if hidden := hidden_line(answer):
-        console.say(hidden)
+        yield hidden
     if len(answer.wheels) < answer.matched:
-        console.say(f"showing {len(answer.wheels)} of {answer.matched}; --limit {answer.matched} shows all")
+        yield f"showing {len(answer.wheels)} of {answer.matched}; --limit {answer.matched} shows all"
     if answer.wheels and form in {"table", "markdown"}:
-        for line in install_lines(answer):
-            console.say(line)
+        yield from install_lines(answer)
 
 
-def _explain_nothing(answer: Answer, form: str, console: Console) -> None:
+def _unread(answer: Answer, reading: Reading, db: str | None) -> Iterator[str]:
+    """What was not read, and what reads it."""
+    missing = [channel for channel in answer.channels if channel.status in {UNREAD, "failed", "partial"}]
+    failed = [channel for channel in missing if channel.status == "failed"]
+    if reading.replay or not missing:
+        return
+    package = answer.query.packages[0]
+    line = shlex.join(["wheelfind", "crawl", "--package", package, *(["--db", db] if db else [])])
+    yield f"{len(missing)} of {len(answer.channels)} channels of {package} are not wholly read: {line}"
+    if failed and not answer.wheels:
+        yield "without a network, --replay DIR answers from recorded exchanges, for example --replay cassettes"
+
+
+def _nothing(answer: Answer) -> str:
     asked = f"no wheel of {answer.query.packages[0]} matches {shown_filters(answer.query)}".rstrip()
     if all(channel.status == UNREAD for channel in answer.channels):
-        asked += ": none of its channels was ever read into this catalog"
-    if form == "json":
-        console.complain(f"{asked}; nearest misses are in `nearest`" if answer.nearest else asked)
-        return
-    console.complain(asked)
-    if answer.nearest:
-        console.complain("nearest misses:")
-    for line in miss_lines(answer):
-        console.complain(line)
+        return f"{asked}: none of its channels was ever read into this catalog"
+    failed = sum(channel.status == "failed" for channel in answer.channels)
+    if failed:
+        return f"{asked}, and {failed} of its {len(answer.channels)} channels could not be read"
+    return f"{asked}; nearest misses:" if answer.nearest else asked
