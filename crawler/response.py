@@ -10,6 +10,8 @@ from fnmatch import fnmatchcase
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
+from crawler.urls import redact_url
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
@@ -68,7 +70,7 @@ class Access:
         return replace(self, allow_private=self.allow_private and private)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Response:
     """A final reply: its redirects followed, its body whole and decoded."""
 
@@ -99,6 +101,10 @@ class Response:
     """The page came from an address that is not public (or from a file)."""
     problems: tuple[PageProblem, ...] = ()
     """What was odd on the way (``userinfo-in-redirect``)."""
+
+    def __repr__(self) -> str:
+        """What may be printed: addresses without secrets, the body by its size."""
+        return f"Response({self.status}, {redact_url(self.url)!r}, {self.media_type!r}, {len(self.body)} bytes)"
 
     @property
     def not_modified(self) -> bool:

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import re
 import ssl
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http import HTTPStatus
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 from urllib.parse import unquote
 
@@ -46,8 +48,8 @@ _MOST_HEADERS = 500
 class Ask:
     """One request: GET, without redirects."""
 
-    url: str
-    """Without userinfo and fragment."""
+    url: str = field(repr=False)
+    """Without userinfo and fragment; its query may hold secrets."""
     headers: Mapping[str, str] = field(repr=False)
     """May hold secrets: never shown."""
     limits: Limits
@@ -122,7 +124,7 @@ class NetworkWire:
         origin = origin_of(ask.url)
         proxy = self._settings.proxies.of(origin)
         if proxy is not None:
-            _judge_proxied(ask, origin)
+            _judge_proxied(ask, origin, proxy)
         start = time.monotonic()
         with _translated(ask, proxy):
             transport = self._transport(proxy, origin.scheme, allow_private=ask.access.allow_private)
@@ -174,9 +176,21 @@ class NetworkWire:
         if self._tls is None:
             self._tls = ssl.create_default_context()
             self._tls.load_verify_locations(certifi.where())
-            if self._settings.ca_file is not None:
-                self._tls.load_verify_locations(self._settings.ca_file)
+            _trust(self._tls, self._settings.ca_file)
         return self._tls
+
+
+def _trust(context: ssl.SSLContext, stated: str | None) -> None:
+    if stated is None:
+        return
+    try:
+        if os.path.isdir(stated):  # noqa: PTH112 - as OpenSSL will see it
+            context.load_verify_locations(capath=stated)
+        else:
+            context.load_verify_locations(cafile=stated)
+    except (OSError, ssl.SSLError) as error:
+        hint = "Check SSL_CERT_FILE, REQUESTS_CA_BUNDLE, PIP_CERT and pip's `cert`."
+        raise Unreachable("trust the certificates of", stated, error.strerror or "it holds none", hint) from None
 
 
 class PoolTransport(httpx.AsyncBaseTransport):
@@ -277,7 +291,11 @@ def _proxy(url: str) -> httpcore.Proxy:
     return httpcore.Proxy(target, auth=auth)
 
 
-def _judge_proxied(ask: Ask, origin: Origin) -> None:
+def _judge_proxied(ask: Ask, origin: Origin, proxy: str) -> None:
+    kind = proxy.partition(":")[0].lower()
+    if kind not in {"http", "https"} and (not kind.startswith("socks5") or find_spec("socksio") is None):
+        reason = f"the proxy variables name one of the kind {kind[:20]!r}"
+        raise Unreachable("reach", origin.netloc, reason, "Name an http:// proxy, or except this host in NO_PROXY.")
     # B19 behind a proxy: it resolves the name, so only the name itself can be judged.
     if ask.access.allow_private or (not looks_private(origin.host) and ask.access.names(origin.host)):
         return

@@ -97,3 +97,11 @@ def test_proxy_by_variable(environ: dict[str, str], url: str, proxy: str | None)
 def test_B23_exceptions(exceptions: str, url: str, *, direct: bool) -> None:
     environ = {"all_proxy": "http://p.test", "NO_PROXY": exceptions}
     assert (Proxies.from_environment(environ).of(origin_of(url)) is None) is direct
+
+
+@pytest.mark.parametrize("proxy", ["socks5://127.0.0.1:1", "ftp://127.0.0.1:1", "socks4://u:CANARY@127.0.0.1:1"])
+def test_B23_proxies_of_another_kind_are_one_clear_sentence(proxy: str) -> None:
+    settings = replace(QUICK, proxies=Proxies(by_scheme={"http": proxy}))
+    (found,) = run_all(["http://name.test/"], client={"settings": settings})
+    assert isinstance(found, Unreachable)
+    assert "CANARY" not in f"{found!r}"

@@ -289,3 +289,26 @@ def test_paths_are_asked_as_they_are_spelt(server: FaultServer) -> None:
     server.always(_seen)
     page = get(server.url("/a%2Bb+c/d%2Fe?x=%41&y=1+2"))
     assert page.body == b"<html>/a%2Bb+c/d%2Fe?x=%41&y=1+2</html>"
+
+
+@pytest.mark.parametrize("content", [None, "no certificate"], ids=["missing", "empty"])
+def test_certificates_that_cannot_be_read_are_named(tmp_path: Path, content: str | None) -> None:
+    file = tmp_path / "own.pem"
+    if content is not None:
+        file.write_text(content)
+    with pytest.raises(Unreachable, match=r"own\.pem"):
+        get("https://name.test/", client={"settings": replace(QUICK, ca_file=str(file)), "resolver": loopback})
+
+
+def test_folder_of_certificates_is_taken(tmp_path: Path) -> None:
+    with FaultServer() as gone:
+        url = gone.url("/", host="name.test").replace("http:", "https:")
+    with pytest.raises(Unreachable, match=r"name\.test"):
+        get(url, client={"settings": replace(QUICK, ca_file=str(tmp_path)), "resolver": loopback})
+
+
+def test_response_prints_without_secrets(server: FaultServer) -> None:
+    server.at("/?token=CANARY", reply(200, b"<html>CANARY</html>"))
+    page = get(server.url("/?token=CANARY"))
+    assert "CANARY" not in repr(page)
+    assert "19 bytes" in repr(page)
