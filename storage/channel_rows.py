@@ -51,7 +51,7 @@ def settle_identity(
     known_repository, known_id = db.execute(select, (channel_id,)).fetchone()
     if known_id is not None and repository_id is not None and known_id != repository_id:
         channel_id = _supersede(db, channel_id, name, known_id)
-    elif repository and known_repository and repository_id is not None and _differ(repository, known_repository):
+    elif repository and known_repository and _differ(repository, known_repository):  # GitHub redirected to it
         _rename(db, channel_id, known_repository, repository)
     update = """UPDATE channel SET repository = COALESCE(?, repository), repository_id = COALESCE(?, repository_id)
                 WHERE id = ?"""

@@ -13,6 +13,8 @@ from urllib.parse import unquote, urlsplit, urlunsplit
 _HARMLESS_KEYS = frozenset({"after", "before", "c", "format", "o", "page", "per_page", "q", "ref", "sort", "tag"})
 """Query keys whose values are no secrets; every other value is hidden (rule R5)."""
 
+_LONGEST_FLAG = 16
+"""Characters of a bare word in a query: a longer one may be a token."""
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 _CONTROL = re.compile(r"[^\x20-\x7e]")
 TEXT_LIMIT = 2000
@@ -41,12 +43,14 @@ def shown_url(url: str) -> str:
     except ValueError:
         return re.sub(r"//[^/]*@", "//", url.partition("?")[0])
     query = "&".join(_hide(pair) for pair in parts.query.split("&")) if parts.query else ""
-    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, query, parts.fragment))
+    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, query, ""))
 
 
 def _hide(pair: str) -> str:
     key, equals, value = pair.partition("=")
-    return pair if not equals or not value or key.lower() in _HARMLESS_KEYS else f"{key}=***"
+    if not equals:
+        return key if len(key) <= _LONGEST_FLAG else "***"
+    return pair if not value or key.lower() in _HARMLESS_KEYS else f"{key}=***"
 
 
 def url_key(url: str) -> bytes:

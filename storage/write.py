@@ -156,10 +156,13 @@ class Catalog:
             case WalkEnded():
                 scope = self._scope(channel_id, seen.ended_at or self._clock())
                 before = self._totals.get(channel_id, Delta())
-                delta = end_walk(scope, seen, before, accepted=seen.channel in self._accepted)
+                delta = end_walk(scope, seen, before, accepted=channel_id in self._accepted_ids())
             case _:
                 assert_never(seen)
         return delta, channel_id
+
+    def _accepted_ids(self) -> set[int | None]:
+        return {find_channel(self._db, name) for name in self._accepted}
 
     def _scope(self, channel_id: int, at: datetime) -> Scope:
         return Scope(db=self._db, channel_id=channel_id, run_id=self._run_id, at=written(at))
