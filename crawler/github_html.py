@@ -15,7 +15,7 @@ from crawler.due import is_due, next_check
 from crawler.github_fragment import FragmentReader
 from crawler.github_listing import ListWalk, Repository, is_before
 from crawler.pages.atom import parse_atom
-from crawler.trip import settled
+from crawler.trip import settled, stops
 from wheels.errors import BrokenPage, ChannelError
 from wheels.observation import Cause, Validators
 from wheels.page import Release, Shape
@@ -105,8 +105,9 @@ class HtmlWalk:
         try:
             response = await trip.ask(url)
         except ChannelError as error:
-            trip.failed(url, None, error)
-            return None
+            if stops(error):
+                raise
+            return None  # it is only a bell
         if trip.is_same(response):
             return trip.unchanged(response, tag=None)
         page = parse_atom(

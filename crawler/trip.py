@@ -64,8 +64,13 @@ if TYPE_CHECKING:
     class Client(Protocol):
         """What a walk needs of the HTTP client."""
 
-        settings: HttpSettings
-        clock: Callable[[], datetime]
+        @property
+        def settings(self) -> HttpSettings:
+            """Where GitHub lies, and the token."""
+
+        @property
+        def clock(self) -> Callable[[], datetime]:
+            """UTC now."""
 
         def for_channel(self, name: str, access: Access | None = None) -> Fetcher:
             """The client as a channel sees it."""
@@ -117,6 +122,7 @@ class Trip:
         """Releases or index pages looked at."""
         self.detail = ""
         self._changed = 0
+        self._same = 0
         self._trouble: Cause | None = None
         self._limit: Cause | None = None
         self._fatal = False
@@ -244,6 +250,7 @@ class Trip:
     ) -> PageUnchanged:
         """A page is as it was."""
         self.used += 1
+        self._same += 1
         return PageUnchanged(
             channel=self.channel.name,
             tag=tag,
@@ -313,7 +320,7 @@ class Trip:
             return (Status.FAILED if self._fatal or not self.used else Status.PARTIAL), self._trouble
         if self._limit is not None:
             return Status.PARTIAL, self._limit
-        return (Status.OK if self._changed or not self.used else Status.UNCHANGED), None
+        return (Status.UNCHANGED if self._same and not self._changed else Status.OK), None
 
     @property
     def untroubled(self) -> bool:

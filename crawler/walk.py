@@ -9,7 +9,7 @@ from contextlib import aclosing
 from typing import TYPE_CHECKING
 
 from crawler.due import is_due
-from crawler.trip import Client, Trip, WalkOptions
+from crawler.trip import Trip, WalkOptions
 from crawler.walk_github import walk_github
 from crawler.walk_index import count_pages, walk_index, walk_links
 from wheels.errors import ChannelError
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from crawler.channels import Channel
+    from crawler.trip import Client
     from wheels.observation import ChannelMemory, Observation
 
 __all__ = ["WalkOptions", "expected_requests", "walk"]

@@ -12,7 +12,7 @@ from fnmatch import fnmatchcase
 from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING
-from urllib.parse import unquote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 from crawler.channels import aliases_of, below, bundled_packages, normalized
 from crawler.pages.links import parse_links
@@ -111,9 +111,9 @@ async def _discovered(trip: Trip) -> list[str]:
     if not channel.discover:
         return []
     page = await _root_page(trip, channel.address)
-    names = [name for link in page.links if page.shape.usable and (name := _below(link, channel.address))]
+    names = _children(page) if page.shape.usable else []
     wanted = [name for name in names if any(fnmatchcase(name, glob) for glob in channel.discover)]
-    return [below(channel.address, name) for name in dict.fromkeys(wanted) if name not in channel.roots]
+    return [below(channel.address, quote(name)) for name in wanted if name not in channel.roots]
 
 
 async def _root_page(trip: Trip, url: str) -> Page:
@@ -140,12 +140,23 @@ def _status(trip: Trip, response: Response) -> int:
     return 404 if response.status in trip.channel.absent else response.status
 
 
-def _below(link: str, address: str) -> str:
-    """The name of what lies directly below an address; empty for everything else."""
-    start = unquote(urlsplit(address).path).rstrip("/") + "/"
-    path = unquote(urlsplit(link).path)
-    name = path.removeprefix(start).strip("/")
-    return name if path.startswith(start) and name and "/" not in name else ""
+def _children(page: Page) -> list[str]:
+    """The names of what a page lists directly below itself."""
+    base = urlsplit(page.url)
+    start = unquote(base.path).removesuffix("index.html").rstrip("/") + "/"
+    names: dict[str, None] = {}
+    for link in page.links:
+        parts = urlsplit(link)
+        path = unquote(parts.path).removesuffix("index.html")
+        name = path.removeprefix(start).strip("/")
+        if (
+            (parts.scheme, parts.netloc) == (base.scheme, base.netloc)
+            and path.startswith(start)
+            and name
+            and "/" not in name
+        ):
+            names[name] = None
+    return list(names)
 
 
 async def _walk_roots(trip: Trip, roots: Iterable[str], packages: tuple[str, ...]) -> AsyncGenerator[Observation, None]:
@@ -195,8 +206,7 @@ def _tag(trip: Trip, url: str) -> str:
 async def _walk_nested(trip: Trip, packages: tuple[str, ...]) -> AsyncGenerator[Observation, None]:
     """An address that has no such project itself may be the parent of indexes: ``cu130/``, ``nightly/``."""
     page = await _root_page(trip, trip.channel.address)
-    names = [name for link in page.links if (name := _below(link, trip.channel.address))]
-    roots = [below(trip.channel.address, name) for name in dict.fromkeys(names) if _ROOT_NAME.fullmatch(name)]
+    roots = [below(trip.channel.address, quote(name)) for name in _children(page) if _ROOT_NAME.fullmatch(name)]
     if not page.shape.usable:
         trip.count(page)
         return
@@ -209,9 +219,9 @@ async def _walk_listing(trip: Trip) -> AsyncGenerator[Observation, None]:
     """Everything below an address that nobody described: projects, and directories of projects."""
     page = await _root_page(trip, trip.channel.address)
     trip.count(page)
-    waiting = [(link, 1) for link in page.links if _below(link, trip.channel.address)]
+    waiting = [(below(trip.channel.address, f"{quote(name)}/"), 1) for name in _children(page)]
     while waiting:
-        calls = (partial(_read_listed, trip, link, depth) for link, depth in dict.fromkeys(waiting))
+        calls = (partial(_read_listed, trip, url, depth) for url, depth in waiting)
         waiting = []
         async with aclosing(in_order(calls, trip.options.jobs or _AT_ONCE)) as results:
             async for observation, deeper in results:
@@ -231,13 +241,10 @@ async def _read_listed(trip: Trip, url: str, depth: int) -> tuple[Observation | 
     if trip.is_same(response, accept=ACCEPT):
         return trip.unchanged(response, tag=tag, accept=ACCEPT), []
     page = _parsed(trip, response, normalized(tag.rpartition("/")[2]))
-    links = [] if page.assets or depth >= _DEPTH else list(_parsed_root(trip, response).links)
-    deeper = [
-        (link, depth + 1) for link in links if _below(link, response.url.partition("?")[0].removesuffix("index.html"))
-    ]
-    if deeper:
+    names = [] if page.assets or depth >= _DEPTH else _children(_parsed_root(trip, response))
+    if names:
         trip.used += 1
-        return None, deeper
+        return None, [(below(url, f"{quote(name)}/"), depth + 1) for name in names]
     return trip.read(page, response, tag=tag, context=tag, accept=ACCEPT), []
 
 
