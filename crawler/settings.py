@@ -88,7 +88,7 @@ class HttpSettings:
         Args:
             environ: ``WHEELFIND_GITHUB_URL``, ``WHEELFIND_GITHUB_API_URL``, ``GITHUB_TOKEN`` or ``GH_TOKEN``, the proxy
                 variables, ``NETRC`` and ``HOME``, ``SSL_CERT_FILE`` or ``REQUESTS_CA_BUNDLE`` or ``PIP_CERT``.
-            chosen: fields that are set by other means.
+            chosen: fields that are set by other means; None leaves one to the environment.
 
         Raises:
             UsageError: a variable holds no usable URL or token.
@@ -105,7 +105,7 @@ class HttpSettings:
             "ca_file": next((path for name in _CA_NAMES if (path := environ.get(name))), None),
             "hosts": paces,
         }
-        return cls(**{**found, **chosen})
+        return cls(**{**found, **{name: value for name, value in chosen.items() if value is not None}})
 
     def with_pace(self, table: Mapping[str, Any]) -> HttpSettings:
         """The settings changed by the ``[pace]`` table of the configuration.

@@ -84,6 +84,7 @@ def test_certificates_by_variable_and_choice() -> None:
     assert HttpSettings.from_environment(environ).ca_file == "/a.pem"
     assert HttpSettings.from_environment({"PIP_CERT": "/b.pem"}).ca_file == "/b.pem"
     assert HttpSettings.from_environment(environ, ca_file="/c.pem", jobs=2).ca_file == "/c.pem"
+    assert HttpSettings.from_environment(environ, ca_file=None).ca_file == "/a.pem"
 
 
 def test_jobs_widen_hosts_without_a_pace_of_their_own() -> None:

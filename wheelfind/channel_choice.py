@@ -53,7 +53,7 @@ class Surroundings:
         index = REPLAYED_INDEX if replay else configured_index(environ, Machine(home=_home(environ)))
         path = config_file(environ)
         known = (*user_channels(path), *bundled_channels(), *configured_channels(index))
-        settings = HttpSettings.from_environment(environ, index_url=index.index_url)
+        settings = HttpSettings.from_environment(environ, index_url=index.index_url, ca_file=index.cert)
         return cls(index=index, channels=known, http=settings.with_pace(_pace_table(path)))
 
     def choose(self, words: Sequence[str], packages: Sequence[str]) -> tuple[Channel, ...]:
