@@ -1,6 +1,6 @@
 """HTML index page → records against pypi-simple on the same bytes, and page → catalog-ready records in wheels a second.
 
-Run: ``WHEELFIND_TEST_DATA=../shared/data uv run python benchmarks/pages.py``; the pages are the real ones of that folder.
+Run: ``WHEELFIND_TEST_DATA=../shared/data uv run python benchmarks/pages.py``; its pages are the real ones there.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from stopwatch import best_of, verdict
 
 from crawler.pages import PARSER_VERSION
 from crawler.pages.simple import parse_simple
-from storage.rows import rows_of
+from storage.rows import listed_wheels, name_values, read_name, tag_rows
 from wheels.observation import PageRead, Validators
 
 PEER_RATIO = 20
@@ -43,13 +43,12 @@ def main() -> int:
         return [ProjectPage.from_html("project", body, base_url=ADDRESS) for body in bodies]
 
     def ready() -> object:
-        return [rows_of(observed(body)) for body in bodies]
+        return [catalog_ready(observed(body)) for body in bodies]
 
     links = sum(len(parse_simple(body, "text/html", ADDRESS).assets) for body in bodies)
     our_seconds, peer_seconds, ready_seconds = best_of(7, ours, peer, ready)
-    print(
-        f"{links} links: {our_seconds * 1e3:.1f} ms here, {peer_seconds * 1e3:.1f} ms pypi-simple, {ready_seconds * 1e3:.1f} ms to rows"
-    )
+    print(f"{links} links: {our_seconds * 1e3:.1f} ms here, {peer_seconds * 1e3:.1f} ms pypi-simple")
+    print(f"to rows of the catalog: {ready_seconds * 1e3:.1f} ms")
     good = verdict(
         "pypi-simple ÷ here",
         peer_seconds / our_seconds,
@@ -59,6 +58,12 @@ def main() -> int:
     rate = links / ready_seconds
     good &= verdict("catalog-ready wheels a second", rate, f"≥ {WHEELS_A_SECOND}", holds=rate >= WHEELS_A_SECOND)
     return 0 if good else 1
+
+
+def catalog_ready(seen: PageRead) -> list[object]:
+    """The rows of wheels and tags that the catalog would insert for a page."""
+    names = [read_name(listed, seen.page.project) for listed in listed_wheels(seen, []).values()]
+    return [(name_values(name), list(tag_rows(1, name))) for name in names]
 
 
 def observed(body: bytes) -> PageRead:

@@ -27,8 +27,8 @@ def crawl_every(
 ) -> None:
     """Call ``once`` at the beginning of each interval, for days; return when SIGTERM has come.
 
-    A crawl that takes longer than the interval is followed by the next at once. One that fails is reported, and the next
-    is tried in its turn.
+    A crawl that takes longer than the interval is followed by the next at once. One that fails is reported, and the
+    next is tried in its turn.
 
     Args:
         interval_seconds: from one start to the next.

@@ -1,18 +1,21 @@
 """What a crawl observes, and what the memory hands back to it.
 
-The words between the outside world and the memory, which do not know each other: the walk yields observations, the catalog
-keeps them, and gives a :class:`ChannelMemory` to the next walk.
+The words between the outside world and the memory, which do not know each other: the walk yields observations, the
+catalog keeps them, and gives a :class:`ChannelMemory` to the next walk.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
-from wheels.errors import WheelfindError
-from wheels.page import Page, Release
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from wheels.errors import WheelfindError
+    from wheels.page import Page, Release
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +101,8 @@ class PageRead:
 
     channel: str
     tag: str | None
-    """Release tag, or the page's directory below the channel's address (``cu130/sgl-kernel``); None: each file's own directory."""
+    """Release tag, or the page's directory below the channel's address (``cu130/sgl-kernel``); None: each file's own
+    directory."""
     context: str
     """Text beside the file name in which labels may stand (tag, directory); empty when it says nothing by design."""
     requested_url: str
@@ -111,7 +115,7 @@ class PageRead:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageUnchanged:
-    """A page was asked for and is as before (304, or the same body read by the same parser): writes ``last_seen`` only."""
+    """A page was asked for and is as before (304, or the same body and parser): it writes ``last_seen`` only."""
 
     channel: str
     tag: str | None

@@ -1,7 +1,7 @@
 """What a page of the outside world says, in one shape for every format.
 
-HTML indexes, JSON indexes, flat link pages, GitHub fragments and REST answers all become a :class:`Page`; nothing behind
-the parsers knows which it was. It must not know how a page is fetched or stored.
+HTML indexes, JSON indexes, flat link pages, GitHub fragments and REST answers all become a :class:`Page`; nothing
+behind the parsers knows which it was. It must not know how a page is fetched or stored.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ class PageProblem:
 
     Codes in use: ``bad-url``, ``bad-filename``, ``bad-hash``, ``hash-conflict``, ``bad-size``, ``bad-metadata``,
     ``bad-requires-python``, ``bad-time``, ``foreign-asset``, ``name-mismatch``, ``noncanonical-name``,
-    ``no-trailing-slash``, ``api-version``, ``project-status``, ``mass-vanish``, ``userinfo-in-redirect``, and each page-level
-    verdict in lower case (``broken``, ``partial`` …).
+    ``no-trailing-slash``, ``api-version``, ``project-status``, ``mass-vanish``, ``userinfo-in-redirect``, and each
+    page-level verdict in lower case (``broken``, ``partial`` …).
     """
 
     code: str
@@ -113,7 +113,8 @@ class Page:
     """A parsed page."""
 
     kind: str
-    """``simple``, ``simple-root``, ``links``, ``release-list``, ``release-tag``, ``expanded-assets``, ``atom``, ``rest-releases``."""
+    """``simple``, ``simple-root``, ``links``, ``release-list``, ``release-tag``, ``expanded-assets``, ``atom``,
+    ``rest-releases``."""
     url: str
     """Final URL, after redirects."""
     shape: Shape

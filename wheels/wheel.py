@@ -1,7 +1,7 @@
 """The facts of one wheel under the names that the whole surface uses.
 
-``WheelName`` is what a file name and its context say; ``Wheel`` is that plus where and when it was found. Both know nothing
-of how they were read or stored. None is "unknown" everywhere; an empty list is "known to be empty".
+``WheelName`` is what a file name and its context say; ``Wheel`` is that plus where and when it was found. Both know
+nothing of how they were read or stored. None is "unknown" everywhere; an empty list is "known to be empty".
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ class Conflict:
 class WheelName:
     """A wheel's file name, read field by field.
 
-    For a name that ``packaging`` refuses, the fields say how a careful reader would take it, as far as that is possible.
+    For a name that ``packaging`` refuses, the fields say how a careful reader would take it, as far as that is
+    possible.
     """
 
     filename: str
