@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from storage.search import _COLUMNS, _wheel
+from storage.search import COLUMNS, read_wheel
 
 if TYPE_CHECKING:
     import sqlite3
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from wheels.wheel import Wheel
 
-_NAMES = ", ".join(f'w."{name}"' for name in _COLUMNS)
+_NAMES = ", ".join(f'w."{name}"' for name in COLUMNS)
 _CHANGES = f"""
     SELECT w.first_seen AS happened_at, 'new' AS kind, {_NAMES} FROM wheels w WHERE w.first_seen >= :since
     UNION ALL
@@ -35,4 +35,4 @@ def changes_since(connection: sqlite3.Connection, since: str) -> Iterator[tuple[
         (when, ``new`` | ``replaced`` | ``vanished`` | ``back``, the wheel as it is now).
     """
     for at, kind, *row in connection.execute(_CHANGES, {"since": since}):
-        yield str(at), str(kind), _wheel(tuple(row))
+        yield str(at), str(kind), read_wheel(tuple(row))

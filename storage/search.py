@@ -7,7 +7,8 @@ but ``sqlite3`` and words. Every value is a parameter; every piece of SQL is a c
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
 
 from wheels.wheel import Conflict, Wheel
 
@@ -15,16 +16,21 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterable, Iterator
 
-_COLUMNS = (
-    "id", "filename", "valid", "problem", "package", "version", "local", "build", "python", "abi", "platform",
-    "os", "arch", "glibc", "musl", "accelerator", "cuda", "cuda_from", "cuda_conflict", "rocm", "torch",
-    "torch_from", "cxx11abi", "commit", "date", "sm", "sm_from", "sm_read", "url", "channel", "tag", "sha256",
-    "size", "uploaded_at", "requires_python", "yanked", "yank_reason", "replaced", "hash_conflict", "first_seen",
-    "last_seen", "vanished_at", "version_key",
+_TEXTS = (
+    "filename", "problem", "package", "version", "local", "build", "glibc", "musl", "accelerator", "cuda", "cuda_from",
+    "rocm", "torch", "torch_from", "commit", "date", "sm_from", "sm_read", "url", "channel", "tag", "sha256", "size",
+    "uploaded_at", "requires_python", "yank_reason", "first_seen", "vanished_at", "version_key",
 )  # fmt: skip
-_LISTS = frozenset({"python", "abi", "platform", "os", "arch", "sm"})
-_FLAGS = frozenset({"valid", "cxx11abi", "yanked", "replaced", "hash_conflict"})
-_SELECT = "SELECT " + ", ".join(f'"{name}"' for name in _COLUMNS) + " FROM wheels"  # noqa: S608 - names of our own
+"""Columns of the view ``wheels`` that are a wheel's fields as they stand."""
+_LISTS = ("python", "abi", "platform", "os", "arch", "sm")
+_FLAGS = ("valid", "yanked", "replaced", "hash_conflict")
+_OTHERS = ("last_seen", "cxx11abi", "cuda_conflict")
+COLUMNS = (*_TEXTS, *_LISTS, *_FLAGS, *_OTHERS)
+"""What :func:`read_wheel` needs, in its order."""
+_LISTS_FROM = len(_TEXTS)
+_FLAGS_FROM = _LISTS_FROM + len(_LISTS)
+_OTHERS_FROM = _FLAGS_FROM + len(_FLAGS)
+_SELECT = "SELECT " + ", ".join(f'"{name}"' for name in COLUMNS) + " FROM wheels"  # noqa: S608 - names of our own
 _WILDCARDS = "*?["
 
 
@@ -61,7 +67,7 @@ def candidates(connection: sqlite3.Connection, search: Search) -> Iterator[Wheel
     """
     where, values = _conditions(connection, search)
     sql = f"{_SELECT} WHERE {' AND '.join(where)}" if where else _SELECT
-    return map(_wheel, connection.execute(sql, values))
+    return map(read_wheel, connection.execute(sql, values))
 
 
 def _conditions(connection: sqlite3.Connection, search: Search) -> tuple[list[str], list[object]]:
@@ -102,25 +108,44 @@ def _one_of(column: str, values: frozenset[str] | None) -> tuple[str, list[objec
     return f"{column} IN ({', '.join('?' * len(values))})", [*sorted(values)]
 
 
-def _wheel(row: tuple[object, ...]) -> Wheel:
-    facts: dict[str, object] = dict(zip(_COLUMNS, row, strict=True))
-    del facts["id"]
-    for name in _LISTS:
-        text = facts[name]
-        facts[name] = None if text is None else tuple(str(text).split())
-    for name in _FLAGS:
-        facts[name] = None if facts[name] is None else bool(facts[name])
-    facts["cuda_conflict"] = _conflicts(facts["cuda_conflict"])
-    facts["last_seen"] = facts["last_seen"] or facts["first_seen"]
-    return Wheel(**facts)  # type: ignore[arg-type]  # the view's columns are the fields
+def read_wheel(row: tuple[Any, ...]) -> Wheel:
+    """A row of the view ``wheels`` as a wheel.
+
+    Args:
+        row: the values of :data:`COLUMNS`.
+    """
+    texts: dict[str, Any] = dict(zip(_TEXTS, row, strict=False))
+    python, abi, platform, os, arch, sm = map(_words, row[_LISTS_FROM:_FLAGS_FROM])
+    valid, yanked, replaced, hash_conflict = map(bool, row[_FLAGS_FROM:_OTHERS_FROM])
+    last_seen, cxx11abi, cuda_conflict = row[_OTHERS_FROM:]
+    return Wheel(
+        **texts,
+        python=python,
+        abi=abi,
+        platform=platform,
+        os=os,
+        arch=arch,
+        sm=sm,
+        valid=valid,
+        yanked=yanked,
+        replaced=replaced,
+        hash_conflict=hash_conflict,
+        last_seen=last_seen or texts["first_seen"],
+        cxx11abi=None if cxx11abi is None else bool(cxx11abi),
+        cuda_conflict=None if cuda_conflict is None else _conflicts(cuda_conflict),
+    )
 
 
-def _conflicts(text: object) -> tuple[Conflict, ...] | None:
-    if text is None:
-        return None
+@lru_cache(maxsize=4096)
+def _words(text: str | None) -> tuple[str, ...] | None:
+    """A list that is kept as text."""
+    return None if text is None else tuple(text.split())
+
+
+def _conflicts(text: str) -> tuple[Conflict, ...]:
     import json  # noqa: PLC0415 - 5 ms that few searches need
 
-    return tuple(Conflict(source=entry["from"], value=entry["value"]) for entry in json.loads(str(text)))
+    return tuple(Conflict(source=entry["from"], value=entry["value"]) for entry in json.loads(text))
 
 
 # ---------------------------------------------------------------------- channels
