@@ -116,6 +116,7 @@ def test_words_stand_in_any_order_and_spelling(run: Callable[..., tuple[int, str
         (["--since", "2026-02-28"], 0),
         (["--since", "2026-02-27"], 6),
         (["--limit", "2"], 2),
+        (["--here", "--arch", "s390x"], 0),
         (["--loads-with", "torch==2.9.1"], 0),
         (["--sm", "120"], 0),
         (["--torch", "2.9"], 0),
@@ -132,6 +133,17 @@ def test_filters(run: Callable[..., tuple[int, str, str]], words: list[str], fil
 def test_a_version_specifier_is_part_of_the_package(run: Callable[..., tuple[int, str, str]]) -> None:
     _, out, _ = run("sgl_kernel<0.3.21", "--format", "jsonl")
     assert {json.loads(line)["version"] for line in out.splitlines()} == {"0.3.20"}
+
+
+def test_a_pattern_finds_every_package_it_fits(run: Callable[..., tuple[int, str, str]]) -> None:
+    _, out, _ = run("sgl*", "--pre", "--format", "jsonl")
+    assert {json.loads(line)["package"] for line in out.splitlines()} == {"sgl-kernel", "sglang"}
+
+
+def test_loads_with_says_that_no_verdict_is_stored(run: Callable[..., tuple[int, str, str]]) -> None:
+    status, _, err = run("sgl_kernel", "--loads-with", "torch==2.9.1")
+    assert status == 1
+    assert "no verdict about a torch build is stored yet" in err
 
 
 def test_the_same_file_is_one_row_with_its_places(run: Callable[..., tuple[int, str, str]]) -> None:
@@ -231,6 +243,9 @@ def test_quiet_leaves_data_alone(run: Callable[..., tuple[int, str, str]]) -> No
         (["sgl_kernel", "--limit", "0"], "at least 1"),
         (["sgl_kernel", "--replay", "no-such-folder"], "no such folder"),
         (["sgl_kernel", "--offline", "--refresh"], "--offline"),
+        (["sgl_kernel", "--replay", ".", "--refresh"], "--replay"),
+        (["sgl_kernel", "--columns", "url", "--format", "json"], "Formats with columns"),
+        (["sgl_kernel", "--raw"], "--format csv"),
         (["sgl_kernel", "torch"], "unexpected extra argument"),
         (["sgl_kernel=1"], "no version specifier"),
         (["--cu130"], "PACKAGE"),
@@ -270,6 +285,17 @@ def test_a_file_that_is_no_catalog_is_status_4(
     assert (status, out) == (4, "")
     assert err.startswith("error: could not ")
     assert str(other) in err
+
+
+@pytest.mark.parametrize("command", ["find sgl_kernel", "find sgl_kernel --cu130", "changes --since 2026-01-01"])
+def test_a_damaged_catalog_is_status_4(run: Callable[..., tuple[int, str, str]], tmp_path: Path, command: str) -> None:
+    path = Path(make_catalog(tmp_path / "damaged.sqlite"))
+    body = bytearray(path.read_bytes())
+    body[8192:] = b"\x05" * (len(body) - 8192)
+    path.write_bytes(body)
+    status, out, err = run(*command.split(), "--db", str(path))
+    assert (status, out) == (4, "")
+    assert err.startswith("error: could not ")
 
 
 def test_B41_a_catalog_of_a_newer_version_is_refused(run: Callable[..., tuple[int, str, str]], tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ class Catalog:
 
     def __init__(self, location: str) -> None:
         self.location = location
-        self._source = CatalogSource.open(location)
+        self._source = CatalogSource(location)
 
     def __enter__(self) -> Self:
         return self
@@ -87,7 +87,8 @@ class Catalog:
         query = read_query(read_package(package), asked, aliases=aliases_of, now=datetime.now(UTC), machine=machine)
         order = check_order(sort) if sort else None
         showing = Showing(prereleases=pre, yanked=yanked, vanished=vanished, sort=order, limit=limit)
-        return find_wheels(query, showing, self._source)
+        with self._source.damage_told():
+            return find_wheels(query, showing, self._source)
 
     def sql(self, query: str, *, limit: int | None = None, timeout_seconds: float = 5.0) -> list[dict[str, Any]]:
         """Rows of one SELECT statement on the documented views.

@@ -6,15 +6,17 @@ SQL.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from storage import search
-from storage.open import exists, open_reader
+from storage.faults import translated
+from storage.open import exists, locate, open_reader
 from wheelfind.answer import Freshness, Holding
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Iterator, Sequence
+    from contextlib import AbstractContextManager
+    from types import TracebackType
 
     from wheels.fit import Query
     from wheels.wheel import Wheel
@@ -29,26 +31,29 @@ class CatalogSource:
     """Wheels, freshness and holdings of one catalog.
 
     Args:
-        connection: open for reading; None where there is no catalog yet, which holds nothing.
+        location: path or URL; a catalog that is not there yet is empty.
         needed: channels of the packages that are asked for, whether they hold any or not.
+
+    Raises:
+        CatalogError: it is no catalog, from a newer wheelfind, or unreadable.
     """
 
-    def __init__(self, connection: sqlite3.Connection | None, needed: Sequence[str] = ()) -> None:
-        self._connection = connection
+    def __init__(self, location: str, needed: Sequence[str] = ()) -> None:
+        self._location = location
+        self._connection = open_reader(location) if exists(location) else None
         self._needed = tuple(needed)
 
-    @classmethod
-    def open(cls, location: str, needed: Sequence[str] = ()) -> CatalogSource:
-        """A catalog by its path or URL; one that is not there yet is empty.
+    def __enter__(self) -> Self:
+        return self
 
-        Args:
-            location: path or URL.
-            needed: channels of the packages that are asked for.
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
 
-        Raises:
-            CatalogError: it is no catalog, from a newer wheelfind, or unreadable.
-        """
-        return cls(open_reader(location) if exists(location) else None, needed)
+    def damage_told(self) -> AbstractContextManager[None]:
+        """Around whatever reads the catalog: damage that only a reading meets becomes an error of ours."""
+        return translated(locate(self._location), "read the catalog")
 
     def close(self) -> None:
         """Close the connection."""

@@ -10,6 +10,7 @@ import importlib
 import os
 import signal
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from wheelfind.command_line import COMMANDS, VALUE_OPTIONS, Call, PackageTest, read_call
@@ -36,7 +37,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     prepare_streams()
     words = list(sys.argv[1:] if argv is None else argv)
-    signal.signal(signal.SIGTERM, _end)
+    with suppress(ValueError):  # not the main thread: its owner hears the signals
+        signal.signal(signal.SIGTERM, _end)
     try:
         return _run(words)
     except KeyboardInterrupt:

@@ -50,7 +50,7 @@ class Prepared:
     ) -> None:
         self.reports = reports
         self._folder = folder
-        self.source = CatalogSource.open(location, needed)
+        self.source = CatalogSource(location, needed)
 
     def close(self) -> None:
         """Close the catalog, and remove it when it was a throw-away one."""
@@ -72,13 +72,15 @@ def prepare_catalog(packages: Sequence[str], db: str | None, reading: Reading, c
         UsageError: the options contradict each other, or a value cannot be read.
         CatalogError: the catalog cannot be opened.
     """
-    if reading.offline and (reading.refresh or reading.max_age):
-        raise UsageError("run", "--offline", "it forbids what --refresh and --max-age ask for")
+    if (reading.offline or reading.replay) and (reading.refresh or reading.max_age):
+        option = "--offline" if reading.offline else "--replay"
+        raise UsageError("run", option, "it forbids what --refresh and --max-age ask for")
     if reading.replay:
         return _replayed(packages, reading.replay, console)
     location = catalog_location(db, os.environ)
     channels = needed_channels(packages, os.environ)
-    reports = () if reading.offline else _read_when_due(packages, channels, location, reading, console)
+    named = all(set(package).isdisjoint("*?") for package in packages)  # a pattern names nothing that could be read
+    reports = _read_when_due(packages, channels, location, reading, console) if named and not reading.offline else ()
     names = [channel.name for channel in channels] + [report.channel for report in reports]
     return Prepared(location, list(dict.fromkeys(names)), reports)
 
@@ -127,15 +129,12 @@ def _read_when_due(
 
 
 def _was_read(packages: Sequence[str], channels: Sequence[Channel], location: str) -> bool:
-    source = CatalogSource.open(location)
-    try:
+    with CatalogSource(location) as source, source.damage_told():
         return (
             source.knows(packages)
             or source.was_asked(CONFIGURED, packages)
             or any(source.was_asked(c.name, packages if c.kind == "index" else None) for c in channels)
         )
-    finally:
-        source.close()
 
 
 def _read(

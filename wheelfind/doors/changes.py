@@ -15,11 +15,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from storage.changes import changes_since
-from storage.open import exists, open_reader
+from storage.faults import translated
+from storage.open import exists, locate, open_reader
 from wheelfind.asking import Filters, read_package, read_query
 from wheelfind.console import Console, width_of
 from wheelfind.durations import read_count, read_since
 from wheelfind.formats import check_format
+from wheelfind.here import machine_asked_for
 from wheelfind.light import LightCommand
 from wheelfind.option_groups import spread
 from wheelfind.options import DECLARED, Common
@@ -56,9 +58,9 @@ def changes(
     most = read_count("--limit", limit) if limit else None
     now = datetime.now(UTC)
     since = read_since(filters.since or DEFAULT_SINCE, now)
-    query = _query(package, replace(filters, since=None), now)
-    location = catalog_location(common.db, os.environ)
     console = Console(quiet=common.quiet)
+    query = _query(package, replace(filters, since=None), now, console)
+    location = catalog_location(common.db, os.environ)
     if not exists(location):
         console.say(f"there is no catalog yet at {location}; `wheelfind crawl` makes one")
     rows = list(_rows(location, since, query))[:most]
@@ -68,18 +70,19 @@ def changes(
     return 0
 
 
-def _query(package: str | None, filters: Filters, now: datetime) -> Query:
+def _query(package: str | None, filters: Filters, now: datetime, console: Console) -> Query:
     from crawler.channels import aliases_of  # noqa: PLC0415 - after the words were read
 
     named = read_package(package or "*")
     aliases = aliases_of if package else lambda name: (name,)
-    return read_query(named, filters, aliases=aliases, now=now)
+    machine = machine_asked_for(filters, console)
+    return read_query(named, filters, aliases=aliases, now=now, machine=machine)
 
 
 def _rows(location: str, since: str, query: Query) -> Iterator[dict[str, Any]]:
     if not exists(location):
         return
-    with closing(open_reader(location)) as connection:
+    with closing(open_reader(location)) as connection, translated(locate(location), "read the catalog"):
         for at, kind, wheel in changes_since(connection, since):
             if judge(wheel, query) is None:
                 yield {"at": at, "kind": kind, **wheel_facts(wheel)}

@@ -18,7 +18,8 @@ from crawler.configured_index import Machine, configured_index
 from crawler.urls import redact_url
 from crawler.user_channels import add_channel, remove_channel, user_channels
 from storage import search
-from storage.open import exists, open_reader
+from storage.faults import translated
+from storage.open import exists, locate, open_reader
 from wheelfind.console import Console, width_of
 from wheelfind.formats import check_format
 from wheelfind.light import LightCommand
@@ -100,7 +101,7 @@ def _rows(chosen: Mapping[str, Sequence[Channel]], location: str) -> list[dict[s
 def _freshness(names: Sequence[str], location: str) -> dict[str, tuple[str | None, str]]:
     if not exists(location):
         return {}
-    with closing(open_reader(location)) as connection:
+    with closing(open_reader(location)) as connection, translated(locate(location), "read the catalog"):
         return {name: (last, status) for name, last, status in search.freshness(connection, names)}
 
 

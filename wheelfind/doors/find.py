@@ -21,6 +21,7 @@ from wheelfind.durations import read_count
 from wheelfind.finding import Showing, find_wheels
 from wheelfind.first_use import prepare_catalog
 from wheelfind.formats import check_format
+from wheelfind.here import machine_asked_for
 from wheelfind.light import LightCommand
 from wheelfind.option_groups import spread
 from wheelfind.options import DECLARED, Common, Reading, Shown
@@ -28,6 +29,7 @@ from wheelfind.ordering import check_order
 from wheelfind.report.answers import FORMATS, UNREAD, freshness_lines, hidden_line, miss_lines, write_answer
 from wheelfind.report.columns import read_columns
 from wheelfind.report.install_hint import install_lines
+from wheels.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -74,10 +76,13 @@ def find(package: Package, filters: Filters, shown: Shown, reading: Reading, com
     """
     console = Console(quiet=common.quiet, verbose=bool(common.verbose))
     form = check_format(common.format, FORMATS)
-    columns = read_columns(shown.columns) if shown.columns else ()
+    columns = _columns(shown, form)
     showing = _showing(shown)
     query = _query(package, filters, console)
-    with closing(prepare_catalog(query.packages, common.db, reading, console)) as prepared:
+    with (
+        closing(prepare_catalog(query.packages, common.db, reading, console)) as prepared,
+        prepared.source.damage_told(),
+    ):
         answer = find_wheels(query, showing, prepared.source)
     text = write_answer(
         answer,
@@ -90,6 +95,16 @@ def find(package: Package, filters: Filters, shown: Shown, reading: Reading, com
     console.put(text)
     _explain(answer, form, reading, common.db, console)
     return _status(answer, prepared)
+
+
+def _columns(shown: Shown, form: str) -> tuple[str, ...]:
+    if shown.raw and form != "csv":
+        raise UsageError("run", "--raw", f"it is for csv, not for {form}", "Add: --format csv")
+    if shown.columns and form not in {"table", "csv", "markdown"}:
+        raise UsageError(
+            "run", "--columns", f"{form} has all names or none", "Formats with columns: table, csv, markdown"
+        )
+    return read_columns(shown.columns) if shown.columns else ()
 
 
 def _showing(shown: Shown) -> Showing:
@@ -105,12 +120,7 @@ def _showing(shown: Shown) -> Showing:
 def _query(package: str, filters: Filters, console: Console) -> Query:
     from crawler.channels import aliases_of  # noqa: PLC0415 - only when it is needed: the common way stays light
 
-    machine = None
-    if filters.here:
-        from wheelfind.machine import probe_machine  # noqa: PLC0415 - only when it is needed: the common way stays light
-
-        machine = probe_machine(os.environ)
-        console.say(f"here: {machine.describe()}")
+    machine = machine_asked_for(filters, console)
     return read_query(read_package(package), filters, aliases=aliases_of, now=datetime.now(UTC), machine=machine)
 
 
@@ -142,6 +152,8 @@ def _explain(answer: Answer, form: str, reading: Reading, db: str | None, consol
 
 
 def _notes(answer: Answer, form: str) -> Iterator[str]:
+    if answer.query.loads_with:
+        yield "no verdict about a torch build is stored yet: --loads-with matches nothing"
     if hidden := hidden_line(answer):
         yield hidden
     if len(answer.wheels) < answer.matched:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from storage.open import open_reader
+from storage.faults import translated
+from storage.open import locate, open_reader
 from wheelfind.console import Console, visible
 from wheelfind.formats import check_format
 from wheelfind.light import LightCommand
@@ -41,7 +42,8 @@ def show(
       wheelfind show sha256:9f2c… --format json
     """
     form = check_format(common.format, ("table", "json", "jsonl"))
-    with closing(open_reader(catalog_location(common.db, os.environ))) as connection:
+    location = catalog_location(common.db, os.environ)
+    with closing(open_reader(location)) as connection, translated(locate(location), "read the catalog"):
         known = show_file(connection, file)
     if form == "table":
         Console().put("\n".join("".join(f"{line}\n" for line in _lines(wheel)) for wheel in known["wheels"]))
