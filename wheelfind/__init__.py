@@ -15,11 +15,10 @@ from typing import TYPE_CHECKING, Any
 from wheelfind._version import __version__
 
 if TYPE_CHECKING:
-    from wheels.filename import parse_filename
-
     from wheelfind.answer import Answer
     from wheelfind.catalog import Catalog, open_catalog
     from wheels.errors import WheelfindError
+    from wheels.filename import parse_filename
     from wheels.wheel import Place, Wheel, WheelName
 
 __all__ = [
