@@ -61,12 +61,12 @@ class HttpSettings:
     ca_file: str | None = None
     """Certificates trusted beside those of the system."""
     jobs: int | None = None
-    """Requests under way in all, and at one host that ``hosts`` does not name; None: 16, and 4 a host."""
+    """Requests under way in all, and at one host that ``hosts`` does not name; None: 16, and as the paces say."""
     default_pace: HostPace = HostPace()
-    hosts: Mapping[str, HostPace] = field(
-        default_factory=lambda: {"github.com": HostPace(at_once=1, apart_seconds=1.0)}
-    )
-    """Pace by host, or by ``host:port``."""
+    github_pace: HostPace = HostPace(at_once=1, apart_seconds=1.0)
+    """Of GitHub's HTML pages (github-pages m2), also where ``github_url`` is another host."""
+    hosts: Mapping[str, HostPace] = field(default_factory=dict)
+    """Pace by host, or by ``host:port``, as the user chose it."""
     connect_seconds: float = 10.0
     tries: int = 3
     backoff_seconds: float = 1.0
@@ -94,8 +94,6 @@ class HttpSettings:
             UsageError: a variable holds no usable URL or token.
         """
         github_url = _base_url(environ, "WHEELFIND_GITHUB_URL", GITHUB_URL)
-        paces = {"github.com": HostPace(at_once=1, apart_seconds=1.0)}
-        paces[origin_of(github_url).netloc] = paces["github.com"]
         found: dict[str, Any] = {
             "github_url": github_url,
             "github_api_url": _base_url(environ, "WHEELFIND_GITHUB_API_URL", GITHUB_API_URL),
@@ -103,7 +101,6 @@ class HttpSettings:
             "proxies": Proxies.from_environment(environ),
             "netrc": _netrc(environ),
             "ca_file": next((path for name in _CA_NAMES if (path := environ.get(name))), None),
-            "hosts": paces,
         }
         return cls(**{**found, **{name: value for name, value in chosen.items() if value is not None}})
 
@@ -118,7 +115,9 @@ class HttpSettings:
         """
         hosts, default = dict(self.hosts), self.default_pace
         for host, values in table.items():
-            pace = _read_pace(host, values, default if host == "default" else hosts.get(host, default))
+            github = host.lower() in {"github.com", origin_of(self.github_url).netloc}
+            base = self.github_pace if github else default
+            pace = _read_pace(host, values, base)
             if host == "default":
                 default = pace
             else:
@@ -130,7 +129,9 @@ class HttpSettings:
         named = self.hosts.get(origin.netloc) or self.hosts.get(origin.host)
         if named is not None:
             return named
-        return self.default_pace if self.jobs is None else replace(self.default_pace, at_once=self.jobs)
+        github = origin.netloc in {"github.com", origin_of(self.github_url).netloc}
+        usual = self.github_pace if github else self.default_pace
+        return usual if self.jobs is None else replace(usual, at_once=self.jobs)
 
     def token_for(self, url: str) -> str | None:
         """The GitHub token, if ``url`` lies below the API's address (exact origin and path)."""

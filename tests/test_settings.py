@@ -90,7 +90,9 @@ def test_certificates_by_variable_and_choice() -> None:
 def test_jobs_widen_hosts_without_a_pace_of_their_own() -> None:
     settings = HttpSettings(jobs=8)
     assert settings.pace_of(origin_of("https://h.test/")).at_once == 8
-    assert settings.pace_of(origin_of("https://github.com/")).at_once == 1
+    assert settings.pace_of(origin_of("https://github.com/")) == HostPace(at_once=8, apart_seconds=1.0)
+    chosen = settings.with_pace({"github.com": {"at_once": 2}})
+    assert chosen.pace_of(origin_of("https://github.com/")) == HostPace(at_once=2, apart_seconds=1.0)
 
 
 def test_pace_table_changes_hosts_and_the_default() -> None:
