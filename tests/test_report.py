@@ -131,6 +131,12 @@ def test_the_table_shows_an_unknown_fact_that_was_asked_about() -> None:
     assert "?" in write_answer(answer, "table")
 
 
+def test_the_table_says_when_the_size_is_unknown() -> None:
+    text = write_answer(replace(ANSWER, wheels=(replace(WHEEL, size=None),)), "table")
+    assert "size" in text.splitlines()[0].split()
+    assert "?" in text
+
+
 def test_the_table_is_coloured_only_when_asked() -> None:
     assert "\x1b" not in write_answer(ANSWER, "table")
     assert "\x1b[1m" in write_answer(ANSWER, "table", colour=True)

@@ -99,7 +99,7 @@ def _accelerator(wheel: Wheel) -> str:
 
 
 def _size(wheel: Wheel) -> str:
-    return human_size(wheel.size)
+    return human_size(wheel.size) or "?"
 
 
 def human_size(size: int | None) -> str:
