@@ -8,7 +8,7 @@ from __future__ import annotations
 import shutil
 import sqlite3
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from wheels.errors import CatalogCorrupt, CatalogError, CatalogLocked, CatalogReadOnly, DiskFull
 
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+_TOO_FEW_BYTES = 1 << 20
+"""With less room, an I/O error is taken for a full disk."""
 _CHECK = "check it with `wheelfind db check`, or move the file away and crawl anew"
 
 
@@ -40,10 +42,25 @@ def translated(path: Path, tried: str) -> Iterator[None]:
         raise _translate(path, tried, error) from error
 
 
+class Reader(sqlite3.Connection):
+    """A connection whose statements fail with our errors; ``path`` names the catalog in them."""
+
+    path: Path
+
+    def execute(self, sql: str, parameters: Any = (), /) -> sqlite3.Cursor:
+        """Run one statement.
+
+        Raises:
+            CatalogError: what SQLite says.
+        """
+        with translated(self.path, "read the catalog"):
+            return super().execute(sql, parameters)
+
+
 def _translate(path: Path, tried: str, error: sqlite3.Error) -> CatalogError:
     name = getattr(error, "sqlite_errorname", "")
     said = str(error)
-    if name.startswith("SQLITE_FULL"):
+    if name.startswith("SQLITE_FULL") or (name.startswith("SQLITE_IOERR") and _free_bytes(path) < _TOO_FEW_BYTES):
         return disk_full(path, tried)
     if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
         return CatalogLocked(tried, str(path), "another program holds it", "end that program or wait, then try again")
@@ -58,10 +75,12 @@ def _translate(path: Path, tried: str, error: sqlite3.Error) -> CatalogError:
 
 def disk_full(path: Path, tried: str) -> DiskFull:
     """The error for a full disk, with the bytes that are left."""
+    reason = f"the disk is full ({_free_bytes(path)} bytes are free)"
+    return DiskFull(tried, str(path), reason, "free some space; whole pages that were stored are kept")
+
+
+def _free_bytes(path: Path) -> int:
     try:
-        free = f"{shutil.disk_usage(path.parent).free} bytes are free"
+        return shutil.disk_usage(path.parent).free
     except OSError:
-        free = "free bytes unknown"
-    return DiskFull(
-        tried, str(path), f"the disk is full ({free})", "free some space; whole pages that were stored are kept"
-    )
+        return _TOO_FEW_BYTES

@@ -7,6 +7,7 @@ removed and none of its known facts ever changes: it gains facts that were unkno
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from typing import NamedTuple
 
 _TO_SECONDS = 19
@@ -22,6 +23,9 @@ class Claim(NamedTuple):
     digest: str | None
     size: int | None
     uploaded_at: str | None
+
+
+_ONE_UPLOAD = timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,8 +114,21 @@ def _contradicts(claim: Claim, known: Claim) -> bool:
     return (
         (claim.algorithm == known.algorithm and claim.digest != known.digest)
         or _differ(claim.size, known.size)
-        or _differ(_second(claim.uploaded_at), _second(known.uploaded_at))
+        or _is_another_time(claim, known)
     )
+
+
+def _is_another_time(claim: Claim, known: Claim) -> bool:
+    """Whether the times are those of two uploads. One upload of one digest has a beginning and an end."""
+    one, other = _second(claim.uploaded_at), _second(known.uploaded_at)
+    if one is None or other is None or one == other:
+        return False
+    if claim.digest is None or claim.digest != known.digest:
+        return True
+    try:
+        return abs(datetime.fromisoformat(one) - datetime.fromisoformat(other)) > _ONE_UPLOAD
+    except ValueError:
+        return True
 
 
 def _differ(one: object, other: object) -> bool:

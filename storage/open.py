@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from storage.faults import disk_full, translated
+from storage.faults import Reader, disk_full, translated
 from storage.schema import APPLICATION_ID, REVISION
 from wheels.errors import CatalogCorrupt, CatalogError, CatalogNewer, CatalogReadOnly, NotFound, UsageError
 
@@ -49,14 +49,14 @@ def exists(location: str | Path) -> bool:
     return path.is_file() and path.stat().st_size > 0
 
 
-def open_reader(location: str | Path) -> sqlite3.Connection:
+def open_reader(location: str | Path) -> Reader:
     """Open a catalog for reading; never creates or changes anything.
 
     Args:
         location: path, or ``sqlite:///PATH``.
 
     Returns:
-        A connection in ``mode=ro`` that the caller closes.
+        A connection in ``mode=ro`` that the caller closes; its statements fail with ``CatalogError``.
 
     Raises:
         NotFound: no catalog there yet.
@@ -68,7 +68,10 @@ def open_reader(location: str | Path) -> sqlite3.Connection:
     if not exists(path):
         raise NotFound("open the catalog", str(path), "there is none yet", "`wheelfind crawl` makes one")
     with translated(path, "read the catalog"):
-        connection = sqlite3.connect(_read_uri(path), uri=True, timeout=BUSY_SECONDS, isolation_level=None)
+        connection = sqlite3.connect(
+            _read_uri(path), uri=True, timeout=BUSY_SECONDS, isolation_level=None, factory=Reader
+        )
+        connection.path = path
         try:
             _refuse_foreign(connection, path, writing=False)
         except BaseException:

@@ -82,7 +82,7 @@ def run_sql(
         connection = opened.enter_context(closing(open_reader(location)))
         _fence(connection, timeout_seconds)
         with _judged(path, timeout_seconds):
-            cursor = connection.execute(query)
+            cursor = sqlite3.Connection.execute(connection, query)  # judged here, not as a damaged catalog
         if cursor.description is None:
             raise UsageError("run", "the query", "it is empty", "ask with SELECT")
         opened.pop_all()  # the rows' iterator closes it

@@ -10,11 +10,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from storage.faults import translated
 from wheels.wheel import Conflict, Wheel
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Iterable, Iterator
+
+    from storage.faults import Reader
 
 _TEXTS = (
     "filename", "problem", "package", "version", "local", "build", "glibc", "musl", "accelerator", "cuda", "cuda_from",
@@ -42,7 +44,7 @@ class Search:
     """Normalised names, or globs (``sgl*``); empty: any."""
     accelerator: str | None = None
     cuda: frozenset[str] | None = None
-    """Every value of ``cuda`` that may fit: ``{"13.0", "13"}``."""
+    """Every value of ``cuda`` that may fit, or globs: ``{"13.0", "13"}``, ``{"13", "13.*"}``."""
     arch: frozenset[str] | None = None
     """A wheel that names one of these: ``{"x86_64", "any"}``."""
     os: frozenset[str] | None = None
@@ -55,7 +57,7 @@ class Search:
     """Vanished ones too."""
 
 
-def candidates(connection: sqlite3.Connection, search: Search) -> Iterator[Wheel]:
+def candidates(connection: Reader, search: Search) -> Iterator[Wheel]:
     """Wheels among which are all that a search may mean.
 
     Args:
@@ -64,17 +66,23 @@ def candidates(connection: sqlite3.Connection, search: Search) -> Iterator[Wheel
 
     Yields:
         Wheels in no order, one for each place of a file.
+
+    Raises:
+        CatalogError: the catalog is damaged.
     """
     where, values = _conditions(connection, search)
     sql = f"{_SELECT} WHERE {' AND '.join(where)}" if where else _SELECT
-    return map(read_wheel, connection.execute(sql, values))
+    cursor = connection.execute(sql, values)
+    with translated(connection.path, "read the catalog"):
+        yield from map(read_wheel, cursor)
 
 
-def _conditions(connection: sqlite3.Connection, search: Search) -> tuple[list[str], list[object]]:
+def _conditions(connection: Reader, search: Search) -> tuple[list[str], list[object]]:
     parts = [
-        _any_of([_package(name) for name in search.packages]),
+        _any_of([_like("package", name) for name in search.packages]),
         ("accelerator = ?", [search.accelerator]) if search.accelerator else None,
-        _one_of("cuda", search.cuda),
+        _any_of([_like("cuda", version) for version in sorted(search.cuda)]) if search.cuda else None,
+        ("0", []) if search.cuda is not None and not search.cuda else None,
         _any_of([("instr(arch, ?) > 0", [f" {word} "]) for word in sorted(search.arch or ())]),
         _any_of([("instr(os, ?) > 0", [f" {word} "]) for word in sorted(search.os or ())]),
         ("channel = ?", [channel_name(connection, search.channel)]) if search.channel else None,
@@ -86,26 +94,20 @@ def _conditions(connection: sqlite3.Connection, search: Search) -> tuple[list[st
     return [condition for condition, _ in kept], [value for _, values in kept for value in values]
 
 
-def _package(name: str) -> tuple[str, list[object]]:
-    """An exact name, or a glob with the range of its fixed beginning, which the index serves."""
-    fixed = name[: next((place for place, char in enumerate(name) if char in _WILDCARDS), len(name))]
-    if fixed == name:
-        return "package = ?", [name]
+def _like(column: str, text: str) -> tuple[str, list[object]]:
+    """An exact value, or a glob with the range of its fixed beginning, which the index serves."""
+    fixed = text[: next((place for place, char in enumerate(text) if char in _WILDCARDS), len(text))]
+    if fixed == text:
+        return f"{column} = ?", [text]
     if not fixed:
-        return "package GLOB ?", [name]
-    return "(package >= ? AND package < ? AND package GLOB ?)", [fixed, f"{fixed[:-1]}{chr(ord(fixed[-1]) + 1)}", name]
+        return f"{column} GLOB ?", [text]
+    return f"({column} >= ? AND {column} < ? AND {column} GLOB ?)", [fixed, f"{fixed}\U0010ffff", text]
 
 
 def _any_of(parts: list[tuple[str, list[object]]]) -> tuple[str, list[object]] | None:
     if not parts:
         return None
     return f"({' OR '.join(condition for condition, _ in parts)})", [value for _, values in parts for value in values]
-
-
-def _one_of(column: str, values: frozenset[str] | None) -> tuple[str, list[object]] | None:
-    if values is None:
-        return None
-    return f"{column} IN ({', '.join('?' * len(values))})", [*sorted(values)]
 
 
 def read_wheel(row: tuple[Any, ...]) -> Wheel:
@@ -151,7 +153,7 @@ def _conflicts(text: str) -> tuple[Conflict, ...]:
 # ---------------------------------------------------------------------- channels
 
 
-def channel_name(connection: sqlite3.Connection, name: str) -> str:
+def channel_name(connection: Reader, name: str) -> str:
     """The present name of a channel that may be known by an earlier one."""
     sql = "SELECT c.name FROM channel_alias a JOIN channel c ON c.id = a.channel_id WHERE a.alias = ?"
     row = connection.execute(sql, (name,)).fetchone()
@@ -159,7 +161,7 @@ def channel_name(connection: sqlite3.Connection, name: str) -> str:
 
 
 def freshness(
-    connection: sqlite3.Connection, channels: Iterable[str] = (), *, packages: Iterable[str] = ()
+    connection: Reader, channels: Iterable[str] = (), *, packages: Iterable[str] = ()
 ) -> list[tuple[str, str | None, str]]:
     """How fresh channels are.
 
@@ -181,9 +183,9 @@ def freshness(
     return found
 
 
-def channels_of(connection: sqlite3.Connection, packages: Iterable[str]) -> list[str]:
+def channels_of(connection: Reader, packages: Iterable[str]) -> list[str]:
     """The channels that hold a wheel of one of these packages (names or globs), sorted."""
-    wanted = _any_of([_package(name) for name in packages])
+    wanted = _any_of([_like("package", name) for name in packages])
     if wanted is None:
         return []
     condition, values = wanted
@@ -191,7 +193,7 @@ def channels_of(connection: sqlite3.Connection, packages: Iterable[str]) -> list
     return [str(row[0]) for row in connection.execute(sql, values)]
 
 
-def read_channels(connection: sqlite3.Connection) -> frozenset[str]:
+def read_channels(connection: Reader) -> frozenset[str]:
     """Every channel of which some page was ever read, under all its names."""
     sql = """SELECT c.id, c.name FROM channel c WHERE c.last_complete_at IS NOT NULL
              OR EXISTS (SELECT 1 FROM page p WHERE p.channel_id = c.id AND p.last_read_at IS NOT NULL)"""
@@ -200,7 +202,7 @@ def read_channels(connection: sqlite3.Connection) -> frozenset[str]:
     return frozenset(read.values()) | {alias for alias, channel_id in aliases if channel_id in read}
 
 
-def pages_tried(connection: sqlite3.Connection, channel: str) -> dict[str, str | None]:
+def pages_tried(connection: Reader, channel: str) -> dict[str, str | None]:
     """The releases and index pages of a channel that were asked for, and when each was last read.
 
     Returns:
@@ -215,7 +217,7 @@ def pages_tried(connection: sqlite3.Connection, channel: str) -> dict[str, str |
 
 
 def holdings(
-    connection: sqlite3.Connection, channels: Iterable[str], *, tag_glob: str | None = None, limit: int = 5
+    connection: Reader, channels: Iterable[str], *, tag_glob: str | None = None, limit: int = 5
 ) -> list[tuple[str, str | None, dict[str, int]]]:
     """The newest releases of some channels, and how many live wheels of which package each holds.
 
@@ -233,7 +235,7 @@ def holdings(
     return found[:limit]
 
 
-def package_names(connection: sqlite3.Connection) -> list[str]:
+def package_names(connection: Reader) -> list[str]:
     """Every package of the catalog, sorted; steps from name to name, so it does not read every wheel."""
     sql = """WITH RECURSIVE step(name) AS (
                  SELECT MIN(package) FROM wheel

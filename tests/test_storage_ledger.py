@@ -35,6 +35,7 @@ CASES = {
         False,
         {"a"},
     ),
+    "one upload, begun and ended": ([(claim(at=NOON),), (claim(at=NOON.replace(":00:", ":20:")),)], 1, False, {"a"}),
     "a digest is learnt": ([(claim(None),), (claim("a"),)], 1, False, {"a"}),
     "a size is learnt": ([(claim("a", None),), (claim("a", 5),)], 1, False, {"a"}),
     "the digest is not said again": ([(claim("a"),), (claim(None),)], 1, False, {"a"}),

@@ -37,9 +37,10 @@ from wheels.page import Shape
 from wheels.wheel import Conflict
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Iterator
     from pathlib import Path
+
+    from storage.faults import Reader
 
 NAMES = (
     "sgl_kernel-0.3.21+cu130-cp310-abi3-manylinux2014_x86_64.whl",
@@ -52,7 +53,7 @@ NAMES = (
 
 
 @pytest.fixture(scope="module")
-def db(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connection]:
+def db(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
     folder: Path = tmp_path_factory.mktemp("search")
     with closing(new_catalog(folder)) as catalog:
         crawl(catalog, 0, index_page(map(asset, NAMES), tag="cu130/demo"))
@@ -65,7 +66,7 @@ def db(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connection]
         yield connection
 
 
-def found(db: sqlite3.Connection, **search: object) -> list[str]:
+def found(db: Reader, **search: object) -> list[str]:
     return sorted(wheel.filename for wheel in candidates(db, Search(**search)))  # type: ignore[arg-type]  # a table of cases
 
 
@@ -81,6 +82,7 @@ CASES: dict[str, tuple[dict[str, object], list[str]]] = {
     "a glob without a beginning": ({"packages": ("*lang",)}, named(4)),
     "no such package": ({"packages": ("none",)}, []),
     "a CUDA version": ({"packages": ("sgl-kernel",), "cuda": frozenset({"13.0", "13"})}, named(0, 1, 3)),
+    "any minor version": ({"packages": ("sgl-kernel",), "cuda": frozenset({"13", "13.*"})}, named(0, 1, 3)),
     "no CUDA version": ({"packages": ("sgl-kernel",), "cuda": frozenset[str]()}, []),
     "a machine": ({"packages": ("sgl-kernel",), "arch": frozenset({"x86_64", "any"})}, named(0, 2, 3)),
     "a machine, wildcards are letters": ({"packages": ("sgl-kernel",), "arch": frozenset({"x86%64"})}, []),
@@ -93,16 +95,16 @@ CASES: dict[str, tuple[dict[str, object], list[str]]] = {
 
 
 @pytest.mark.parametrize(("search", "wanted"), CASES.values(), ids=CASES.keys())
-def test_a_search_finds(db: sqlite3.Connection, search: dict[str, object], wanted: list[str]) -> None:
+def test_a_search_finds(db: Reader, search: dict[str, object], wanted: list[str]) -> None:
     assert found(db, **search) == wanted
 
 
-def test_vanished_wheels_are_left_out_on_request(db: sqlite3.Connection) -> None:
+def test_vanished_wheels_are_left_out_on_request(db: Reader) -> None:
     assert len(found(db, packages=("demo",))) == 4
     assert len(found(db, packages=("demo",), vanished=False)) == 2
 
 
-def test_a_wheel_has_all_that_its_name_says(db: sqlite3.Connection) -> None:
+def test_a_wheel_has_all_that_its_name_says(db: Reader) -> None:
     (wheel,) = candidates(db, Search(packages=("torch",)))
     name = read_filename(NAMES[5], "cu130/demo")
     assert {field: getattr(wheel, field) for field in name.__dataclass_fields__} == {
@@ -111,23 +113,23 @@ def test_a_wheel_has_all_that_its_name_says(db: sqlite3.Connection) -> None:
     assert (wheel.channel, wheel.tag, wheel.size, wheel.yanked) == (INDEX, "cu130/demo", 5, False)
 
 
-def test_a_contradiction_is_found_again(db: sqlite3.Connection) -> None:
+def test_a_contradiction_is_found_again(db: Reader) -> None:
     (wheel,) = (wheel for wheel in candidates(db, Search(packages=("sgl-kernel",))) if wheel.cuda == "12.9")
     assert wheel.cuda_conflict == (Conflict(source="tag", value="13.0"),)
 
 
 @pytest.mark.parametrize("word", ["x' OR 1=1--", "%", "_", '"', "]", "'; DROP TABLE wheel; --", "\x00"])
-def test_D01_words_are_values(db: sqlite3.Connection, word: str) -> None:
+def test_D01_words_are_values(db: Reader, word: str) -> None:
     for search in ({"packages": (word,)}, {"channel": word}, {"accelerator": word}, {"cuda": frozenset({word})}):
         assert found(db, **search) == []
 
 
 @given(st.text(max_size=8))
-def test_D01_any_glob_is_a_glob(db: sqlite3.Connection, word: str) -> None:
+def test_D01_any_glob_is_a_glob(db: Reader, word: str) -> None:
     assert set(found(db, packages=(f"{word}*",))) <= {*NAMES, *found(db, packages=("demo",))}
 
 
-def test_a_search_uses_the_index(db: sqlite3.Connection) -> None:
+def test_a_search_uses_the_index(db: Reader) -> None:
     plans: list[str] = []
     searches = (
         {"packages": ("a", "b")},
@@ -147,24 +149,24 @@ def test_a_search_uses_the_index(db: sqlite3.Connection) -> None:
 # ---------------------------------------------------------------------- channels
 
 
-def test_channels_that_were_read(db: sqlite3.Connection) -> None:
+def test_channels_that_were_read(db: Reader) -> None:
     assert read_channels(db) == {INDEX, REPO}
     assert channels_of(db, ["sgl*", "demo"]) == [INDEX, REPO]
     assert channels_of(db, []) == []
 
 
-def test_freshness_by_channel_and_by_package(db: sqlite3.Connection) -> None:
+def test_freshness_by_channel_and_by_package(db: Reader) -> None:
     index = (INDEX, "2026-12-01T00:00:00Z", "ok")
     assert freshness(db, ["never.test", INDEX]) == [("never.test", None, "unread"), index]
     assert freshness(db, packages=["torch"]) == [index]
 
 
-def test_pages_that_were_tried(db: sqlite3.Connection) -> None:
+def test_pages_that_were_tried(db: Reader) -> None:
     assert pages_tried(db, REPO) == {"v1": "2026-12-01T09:00:00Z"}
     assert pages_tried(db, "broken.test") == {"cu130/demo": None}
 
 
-def test_holdings_are_the_newest_releases(db: sqlite3.Connection) -> None:
+def test_holdings_are_the_newest_releases(db: Reader) -> None:
     assert holdings(db, [REPO]) == [(REPO, "v1", {"demo": 2})]
     assert holdings(db, [INDEX], tag_glob="cu130/*") == [
         (INDEX, "cu130/demo", {"sgl-kernel": 4, "sglang": 1, "torch": 1})
@@ -172,5 +174,5 @@ def test_holdings_are_the_newest_releases(db: sqlite3.Connection) -> None:
     assert holdings(db, [INDEX], tag_glob="nightly*") == []
 
 
-def test_package_names(db: sqlite3.Connection) -> None:
+def test_package_names(db: Reader) -> None:
     assert package_names(db) == ["demo", "sgl-kernel", "sglang", "torch"]
