@@ -6,10 +6,12 @@ import csv
 import json
 import os
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from crawler.pages.simple import parse_simple
-from wheels.page import Page
+
+if TYPE_CHECKING:
+    from wheels.page import Page
 
 HTML = "text/html; charset=utf-8"
 JSON = "application/vnd.pypi.simple.v1+json"

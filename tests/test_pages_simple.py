@@ -6,6 +6,7 @@ import json
 import time
 from html import escape
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 import pytest
 from hypothesis import given, settings
@@ -228,8 +229,14 @@ def test_A20_yanked_in_html(attribute: str, yanked: bool, reason: str | None) ->
 
 @pytest.mark.parametrize(
     ("said", "yanked", "reason"),
-    [({}, False, None), ({"yanked": False}, False, None), ({"yanked": None}, False, None)]
-    + [({"yanked": True}, True, ""), ({"yanked": ""}, True, ""), ({"yanked": "why"}, True, "why")],
+    [
+        ({}, False, None),
+        ({"yanked": False}, False, None),
+        ({"yanked": None}, False, None),
+        ({"yanked": True}, True, ""),
+        ({"yanked": ""}, True, ""),
+        ({"yanked": "why"}, True, "why"),
+    ],
 )
 def test_A20_yanked_in_json(said: dict[str, object], yanked: bool, reason: str | None) -> None:
     (asset,) = simple(files({"url": WHEEL, **said}), JSON).assets
@@ -378,7 +385,8 @@ def test_A31_one_address_with_two_digests_keeps_both() -> None:
     ("status", "problems"), [("quarantined", []), ("archived", []), ("active", []), ("frozen", ["project-status"])]
 )
 def test_A32_project_status(status: str, problems: list[str]) -> None:
-    mark = f'<meta name="pypi:project-status" content="{status}"><meta name="pypi:project-status-reason" content="🤖">'
+    mark = f'<meta name="pypi:project-status" content="{status}">'
+    mark += '<meta name="pypi:project-status-reason" content="🤖">'
     for page in (
         simple(files(**{"project-status": {"status": status, "reason": "🤖"}}), JSON),
         simple(f"{mark}<title>Links for foo</title>"),
@@ -418,8 +426,22 @@ def test_A37_A38_dangerous_names_stay_whole_for_the_check_of_names(name: str) ->
         "null",
         "<html></html>",
     ],
-    ids=["files twice", "NaN", "infinity", "endless number", "depth", "recursion", "url twice", "no list", "no files"]
-    + ["cut", "a list", "nothing", "null", "HTML"],
+    ids=[
+        "files twice",
+        "NaN",
+        "infinity",
+        "endless number",
+        "depth",
+        "recursion",
+        "url twice",
+        "no list",
+        "no files",
+        "cut",
+        "a list",
+        "nothing",
+        "null",
+        "HTML",
+    ],
 )
 def test_A40_json_that_may_not_be_trusted(text: str) -> None:
     page = simple(text, JSON)
@@ -515,7 +537,32 @@ def test_no_bytes_raise(body: bytes, media_type: str) -> None:
     assert parse_links(body, media_type, PAGE).kind == "links"
 
 
-@given(st.recursive(st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=9), lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["meta", "api-version", "files", "url", "hashes", "sha256", "size", "yanked", "core-metadata", "name", "project-status", "upload-time", "requires-python", "filename"]), inner, max_size=5), max_leaves=25))  # fmt: skip
+KEYS = st.sampled_from(
+    [
+        "meta",
+        "api-version",
+        "files",
+        "url",
+        "filename",
+        "hashes",
+        "sha256",
+        "size",
+        "yanked",
+        "core-metadata",
+        "name",
+        "project-status",
+        "upload-time",
+        "requires-python",
+    ]
+)
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=9),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=5),
+    max_leaves=25,
+)
+
+
+@given(VALUES)
 def test_no_json_raises(document: Any) -> None:
     for value in (
         document,
@@ -539,8 +586,6 @@ ENTRIES = st.fixed_dictionaries(
 
 
 def as_json(entry: dict[str, str]) -> dict[str, object]:
-    from urllib.parse import quote
-
     kept: dict[str, object] = {key: entry[key] for key in ("requires-python", "yanked") if key in entry}
     if "core-metadata" in entry:
         kept["core-metadata"] = True if entry["core-metadata"] == "true" else {"sha256": entry["core-metadata"]}
@@ -552,8 +597,6 @@ def as_json(entry: dict[str, str]) -> dict[str, object]:
 
 
 def as_html(entry: dict[str, str]) -> str:
-    from urllib.parse import quote
-
     href = quote(entry["name"], safe="+") + (f"#sha256={entry['sha256']}" if "sha256" in entry else "")
     said = {f"data-{key}": entry[key] for key in ("requires-python", "yanked", "core-metadata") if key in entry}
     if said.get("data-core-metadata") == HASH:

@@ -16,7 +16,8 @@ FILE_SUFFIXES = (
 """What a distribution's file name may end in; other links of an index page are ways, not files."""
 
 # An absolute address that needs no joining: plain host, printable path without backslash, quote and fragment.
-_PLAIN_ABSOLUTE = re.compile(r"""https?://[a-zA-Z0-9.-]++(?::[0-9]{1,4}+)?+/[!$-\[\]-~]*+""")
+_PLAIN_ABSOLUTE = re.compile(r"""(https?://[a-zA-Z0-9.-]++(?::[0-9]{1,4}+)?+)/[!$-\[\]-~]*+""")
+_PLAIN_ROOTED = re.compile(r"/(?!/)[!$-\[\]-~]*+")
 _PLAIN_RELATIVE = re.compile(r"[a-zA-Z0-9_%][a-zA-Z0-9_%.+~/-]*+")
 # A backslash is a slash to browsers and none to clients; NUL and surrogates cannot be stored.
 _REFUSED = re.compile(r"[\\\0\ud800-\udfff]")
@@ -42,7 +43,9 @@ class Base:
             except ValueError:
                 self.url = page_url
         path = self.url.partition("?")[0].partition("#")[0]
-        self.directory = path[: path.rfind("/") + 1] if _PLAIN_ABSOLUTE.fullmatch(path) and "/." not in path else ""
+        origin = _PLAIN_ABSOLUTE.fullmatch(path)
+        self._origin = origin[1] if origin else ""
+        self.directory = path[: path.rfind("/") + 1] if origin and "/." not in path else ""
 
     def resolve(self, href: str) -> tuple[str, str]:
         """The absolute address of a link, and its fragment as it stands.
@@ -62,6 +65,8 @@ class Base:
                 return address, fragment
             if self.directory and _PLAIN_RELATIVE.fullmatch(address):
                 return self.directory + address, fragment
+            if self._origin and _PLAIN_ROOTED.fullmatch(address):
+                return self._origin + address, fragment
         return self._join(address.strip(_AROUND).translate(_BREAKS)), fragment.strip(_AROUND).translate(_BREAKS)
 
     def _join(self, href: str) -> str:

@@ -20,8 +20,8 @@ _TAGS = frozenset({"a", "base", "meta"})
 _REPEATED_CHARS = 120
 _NO_LINK = re.compile(r"\s*(#|\?|javascript:|mailto:|data:|tel:|\Z)", re.IGNORECASE)
 _SEGMENT = r"[!$%'-\-0-;=@-\[\]-~][!$%'-.0-;=@-\[\]-~]*+"
-# How nearly all links of indexes begin: a plain address without "." segments, perhaps its sha256. It is matched in the one
-# pass that finds the tags.
+# How nearly all links of indexes begin: a plain address without "." segments, perhaps its sha256. It is matched in the
+# one pass that finds the tags.
 _PLAIN_LINK = (
     r"""(?<=<a)[ \t\n\f\r]++href="(?P<address>"""
     rf"""(?:https?://[a-zA-Z0-9.-]++(?::[0-9]{{1,4}}+)?+/(?:{_SEGMENT}/)*+"""

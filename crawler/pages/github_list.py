@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 _KIND = "release-list"
 _TAGS = frozenset({"a", "div", "html", "include-fragment", "meta", "relative-time", "section", "span"})
 _NO_RELEASES = re.compile(r"There aren.{1,8}t any releases here", re.IGNORECASE)
+_MAX_TITLE_CHARS = 2_000
 _REPOSITORY_NAME = "octolytics-dimension-repository_nwo"
 _REPOSITORY_ID = "octolytics-dimension-repository_id"
 
@@ -142,7 +143,7 @@ def _read_release(text: str, block: list[Tag], base: Base, repository: str) -> R
 
 
 def _title(text: str, link: Tag | None) -> str:
-    end = text.find("</a", link.stop) if link else -1
+    end = text.find("</a", link.stop, link.stop + _MAX_TITLE_CHARS) if link else -1
     return clean(plain_text(text[link.stop : end])) if link and end >= 0 else ""
 
 

@@ -109,7 +109,7 @@ def read_rows(text: str, url: str, repository: str, tag: str, *, page_has_lists:
         explained=len({(each.row, each.target) for each in known}),
         linked=any(each.target.kind == "download" for each in anchors),
         closed=closed,
-        cut=bool(tags) and tags[-1].name == CUT,
+        cut=text.rfind("<") > text.rfind(">") or (bool(tags) and tags[-1].name == CUT),
         deferred=tuple(dict.fromkeys(_deferred(tags, base))),
         announced=read_counter(text, tags),
         problems=listing.problems,

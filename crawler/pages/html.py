@@ -148,9 +148,9 @@ def _decode_reference(match: re.Match[str]) -> str:
 def _pattern(names: frozenset[str], starting: frozenset[str] = frozenset(), known: str = "") -> re.Pattern[str]:
     """One match a wanted tag: what lies before it is eaten inside the match, which keeps the loop in C.
 
-    Groups: 1 the slash of an end tag, 2 name, ``rest`` the attributes; ``other`` the character after a ``<`` that begins
-    something else, a tag without end included. None of them: the end of the text. Possessive throughout, and it always
-    matches somewhere: it is linear.
+    Groups: 1 the slash of an end tag, 2 name, ``rest`` the attributes; ``other`` the character after a ``<`` that
+    begins something else, a tag without end included. None of them: the end of the text. It is possessive throughout
+    and always matches, so it is linear.
 
     Args:
         names: lower-case names of wanted tags.
