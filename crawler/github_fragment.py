@@ -39,7 +39,9 @@ class FragmentReader:
 
     def url(self, release: Release) -> str:
         """The fragment's address as a page gave it, else as it is built."""
-        return release.fragment_url or f"{self._who.base}/expanded_assets/{quote(release.tag, safe='/')}"
+        if release.fragment_url:
+            return self._trip.at_home(release.fragment_url)
+        return f"{self._who.base}/expanded_assets/{quote(release.tag, safe='/')}"
 
     async def fetch(self, release: Release, found_on: Response | None) -> Response:
         """Ask for the fragment.
@@ -92,7 +94,7 @@ class FragmentReader:
         assets = {asset.url: asset for asset in page.assets}
         whole = len(page.links) <= _MOST_PARTS
         for link in page.links[:_MOST_PARTS]:
-            response = await self._trip.ask(link, conditional=False, found_on=response)
+            response = await self._trip.ask(self._trip.at_home(link), conditional=False, found_on=response)
             part = self._parsed(release, response, None)
             whole = whole and part.shape.usable and not part.links
             assets |= {asset.url: asset for asset in part.assets}

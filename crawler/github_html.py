@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 from crawler.channels import matches_tag
 from crawler.due import is_due, next_check
 from crawler.github_fragment import FragmentReader
-from crawler.github_listing import ListWalk, Repository, is_before
+from crawler.github_listing import ListWalk, Repository, is_before, is_too_old
 from crawler.pages.atom import parse_atom
 from crawler.trip import settled, stops
 from wheels.errors import BrokenPage, ChannelError
@@ -166,11 +166,10 @@ class HtmlWalk:
         return list(found.values())
 
     def _is_too_old(self, release: Release) -> bool:
-        since = self.trip.options.since
-        if since is None or release.published_at is None or not is_before(release.published_at, since):
-            return False
-        self.trip.limited(Cause.OPTION, f"releases since {since:%Y-%m-%d} were read")
-        return True
+        too_old = is_too_old(release, self.trip.options.since)
+        if too_old:
+            self.trip.limited(Cause.OPTION, f"releases since {self.trip.options.since:%Y-%m-%d} were read")
+        return too_old
 
     def _is_due(self, release: Release, touched_at: str | None) -> bool:
         """Whether a release is to be read.

@@ -12,10 +12,11 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 from crawler.channels import matches_tag
+from crawler.due import is_moving
 from crawler.pages.github import parse_release_list
 from crawler.trip import settled
 from wheels.errors import ChannelError, HttpStatus
-from wheels.observation import Cause, ChannelMemory, ReleaseListRead
+from wheels.observation import Cause, ReleaseListRead
 from wheels.page import Page, Shape
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ class Repository:
             return
         self.id = page.repository_id
         if self._trip.memory.repository_id not in {None, page.repository_id}:
-            self._trip.memory = ChannelMemory()
+            self._trip.forget()
 
 
 @dataclass(slots=True)
@@ -132,6 +133,7 @@ class ListWalk:
             if url is not None and self._is_enough(may_stop=may_stop):
                 listing.complete = False
                 break
+        listing.complete = listing.complete and url is None
         if len(asked) > 1 and listing.complete:
             await self._look_again()
         for observation in self._outcome():
@@ -153,7 +155,11 @@ class ListWalk:
         self._who.identify(page)
         if page.shape is Shape.PARTIAL:
             trip.count(page)
-        return None, page.next_url if listing.add(page) else None
+        is_new = listing.add(page)
+        if page.next_url is None:
+            return None, None
+        listing.complete = listing.complete and is_new  # a pager that repeats itself hides the rest
+        return None, trip.at_home(page.next_url) if is_new else None
 
     def _parsed(self, response: Response) -> Page:
         page = parse_release_list(
@@ -191,8 +197,7 @@ class ListWalk:
             if wanted >= options.max_releases:
                 self._trip.limited(Cause.OPTION, f"the newest {options.max_releases} releases were read")
                 return True
-        dates = [release.published_at for release in listing.last_page() if release.published_at]
-        if options.since is not None and dates and is_before(max(dates), options.since):
+        if options.since is not None and all(is_too_old(release, options.since) for release in listing.last_page()):
             self._trip.limited(Cause.OPTION, f"releases since {options.since:%Y-%m-%d} were read")
             return True
         return may_stop and all(release.tag in self._trip.memory.releases for release in listing.last_page())
@@ -233,6 +238,13 @@ class ListWalk:
         if listing.complete:
             page = Page(kind="release-list", url=listing.first.url, shape=Shape.OK, repository=self._who.name)
             yield trip.told(page, listing.first, tag=None)
+
+
+def is_too_old(release: Release, since: datetime | None) -> bool:
+    """Whether a release lies before the time that was asked for; one whose files move is as young as they are."""
+    if since is None or release.published_at is None or is_moving(release.tag):
+        return False
+    return is_before(release.published_at, since)
 
 
 def is_before(text: str, moment: datetime) -> bool:

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 
 from crawler.channels import matches_tag
 from crawler.due import is_due, next_check
-from crawler.github_listing import is_before
+from crawler.github_listing import is_too_old
 from crawler.pages import PARSER_VERSION
 from crawler.pages.addresses import Base
 from crawler.pages.rest import parse_assets, parse_releases, read_next
 from crawler.trip import page_error, settled
 from wheels.errors import ChannelError, HttpStatus
-from wheels.observation import Cause, ChannelMemory, PageRead, ReleaseListRead, Validators
+from wheels.observation import Cause, PageRead, ReleaseListRead, Validators
 from wheels.page import Page, Release, Shape
 
 if TYPE_CHECKING:
@@ -53,6 +53,8 @@ class _Listing:
     """The last page's reply, without its body."""
     first_id: int | None = None
     complete: bool = True
+    enough: bool = False
+    """No further page is wanted."""
     repository: str | None = None
     repository_id: int | None = None
 
@@ -103,8 +105,9 @@ class RestWalk:
             if not trip.is_same(response, accept=ACCEPT):
                 return None
             responses.append(response)
-            url = _next_in(response) or self._known_next(len(responses) + 1)
-        return responses
+            following = _next_in(response)
+            url = trip.at_home(following) if following else self._known_next(len(responses) + 1)
+        return responses if url is None else None
 
     def _known_next(self, number: int) -> str | None:
         """The page after the last one, where a 304 does not repeat the ``Link`` header."""
@@ -137,7 +140,11 @@ class RestWalk:
             async with aclosing(self._read_releases(listing, page)) as seen:
                 async for observation in seen:
                     yield observation
-            url = page.next_url if listing.complete else None
+            url = self.trip.at_home(page.next_url) if page.next_url else None
+            if url is not None and listing.enough:
+                self._note_limit(listing)
+                break
+        listing.complete = listing.complete and url is None
         if len(listing.pages) > 1 and listing.complete:
             await self._look_again(listing)
         for observation in self._list_read(listing):
@@ -171,16 +178,23 @@ class RestWalk:
 
     async def _read_releases(self, listing: _Listing, page: Page) -> AsyncGenerator[Observation, None]:
         """The releases of one page, their files with them."""
+        beyond = 0
         for release in page.releases:
             if release.tag in listing.releases or release.draft or not matches_tag(self.trip.channel, release.tag):
                 continue
-            if self._is_enough(listing, release):
-                listing.complete = False
-                return
+            if self._is_beyond(listing, release):
+                beyond += 1
+                continue
             listing.releases[release.tag] = replace(release, assets=None)
             observation = await self._read_release(release, page, listing)
             if observation is not None:
                 yield observation
+        listing.complete = listing.complete and not beyond
+        listing.enough = (bool(beyond) and beyond == len(page.releases)) or self._has_most(listing)
+
+    def _has_most(self, listing: _Listing) -> bool:
+        most = self.trip.options.max_releases
+        return most is not None and len(listing.releases) >= most
 
     def _parsed(self, response: Response) -> Page:
         page = parse_releases(
@@ -210,23 +224,29 @@ class RestWalk:
             listing.repository_id = page.repository_id
             known = self.trip.memory.repository_id
             if known is not None and known != page.repository_id:
-                self.trip.memory = ChannelMemory()  # S06: another repository under an old name
+                self.trip.forget()  # S06: another repository under an old name
 
-    def _is_enough(self, listing: _Listing, release: Release) -> bool:
+    def _is_beyond(self, listing: _Listing, release: Release) -> bool:
+        """Whether an option leaves a release out."""
+        if not self._has_most(listing) and not is_too_old(release, self.trip.options.since):
+            return False
+        self._note_limit(listing)
+        return True
+
+    def _note_limit(self, listing: _Listing) -> None:
         options = self.trip.options
-        if options.max_releases is not None and len(listing.releases) >= options.max_releases:
-            self.trip.limited(Cause.OPTION, f"the newest {options.max_releases} releases were read")
-            return True
-        if options.since is not None and release.published_at and is_before(release.published_at, options.since):
+        if options.since is not None and not self._has_most(listing):
             self.trip.limited(Cause.OPTION, f"releases since {options.since:%Y-%m-%d} were read")
-            return True
-        return False
+        else:
+            self.trip.limited(Cause.OPTION, f"the newest {options.max_releases} releases were read")
 
     async def _read_release(self, release: Release, page: Page, listing: _Listing) -> Observation | None:
         """One release with its files; None when its long list of files is not due."""
         trip, response = self.trip, listing.source
         assert response is not None, "the page that lists the release was read"  # noqa: S101 - for the type checker
-        url = release.assets_url or f"{self.start.partition('?')[0]}/{release.release_id}/assets"
+        url = (
+            self.trip.at_home(release.assets_url or "") or f"{self.start.partition('?')[0]}/{release.release_id}/assets"
+        )
         assets, shape, reason = release.assets or (), Shape.OK, ""
         trip.pages += 1
         if release.assets is None or len(assets) == _DEFAULT_PAGE or len(assets) >= _WHOLE_PAGE:
@@ -282,7 +302,7 @@ class RestWalk:
             assets |= {asset.url: asset for asset in page.assets}
             if not page.shape.complete:
                 return tuple(assets.values()), page.reason or "the list of files is not whole"
-            following = page.next_url
+            following = self.trip.at_home(page.next_url) if page.next_url else None
         return tuple(assets.values()), ""
 
     # ------------------------------------------------------------------ the list itself

@@ -116,6 +116,7 @@ class Trip:
         self.options = options
         self.access = _access(channel, client.settings)
         self.fetcher = client.for_channel(channel.name, self.access)
+        self._doubted = {page.page_url for page in memory.releases.values() if not page.complete}
         self.used = 0
         """Pages that gave something."""
         self.pages = 0
@@ -128,6 +129,7 @@ class Trip:
         self._fatal = False
         self._not_before: str | None = None
         self._in_a_row = 0
+        self._last_at: datetime | None = None
 
     def now(self) -> datetime:
         """UTC."""
@@ -135,9 +137,23 @@ class Trip:
 
     # ------------------------------------------------------------------ asking
 
+    def forget(self) -> None:
+        """Begin without a past: it was another repository's (sequence S06)."""
+        self.memory = ChannelMemory()
+        self._doubted = set()
+
     def known(self, url: str) -> Validators | None:
-        """What the last reading of a page left; None when there was none."""
-        return self.memory.validators.get(redact_url(without_userinfo(url)))
+        """What the last reading of a page left; None when there was none, or when it was not whole."""
+        shown = redact_url(without_userinfo(url))
+        return None if shown in self._doubted else self.memory.validators.get(shown)
+
+    def at_home(self, url: str) -> str:
+        """The address on the server that stands for GitHub, where a page names GitHub's own."""
+        settings = self.client.settings
+        for own, usual in ((settings.github_api_url, GITHUB_API_URL), (settings.github_url, GITHUB_URL)):
+            if url.startswith(f"{usual}/"):
+                return own + url.removeprefix(usual)
+        return url
 
     async def ask(
         self, url: str, *, accept: str = "", conditional: bool = True, found_on: Response | None = None
@@ -158,6 +174,7 @@ class Trip:
         access = self.access if found_on is None else self.access.beyond(found_on)
         response = await self.fetcher.fetch(url, accept=accept, validators=current, access=access, partial_ok=True)
         self._in_a_row = 0
+        self._last_at = max(self._last_at or response.fetched_at, response.fetched_at)
         return response
 
     def is_same(self, response: Response, *, accept: str = "") -> bool:
@@ -312,7 +329,7 @@ class Trip:
             not_modified=self.fetcher.not_modified,
             releases=self.pages,
             not_before=self._not_before,
-            ended_at=self.now(),
+            ended_at=self._last_at or self.now(),  # in replay, the recorded time
         )
 
     def _status(self) -> tuple[Status, Cause | None]:

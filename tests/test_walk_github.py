@@ -452,12 +452,49 @@ async def test_a_pager_that_ends_with_a_status_is_partial_by_depth() -> None:
     assert len(walked.pages) == 20
 
 
+@pytest.mark.parametrize("again", [10, 15], ids=["the first page again", "in a circle"])
 @awaited
-async def test_a_pager_that_goes_round_ends() -> None:
+async def test_a_pager_that_repeats_itself_proves_no_absence(again: int) -> None:
     world = published(15)
-    world.put(f"{HTML}?page=2", release_list("o/r", many(5), following=2))
+    world.put(f"{HTML}?page=2", release_list("o/r", many(15)[again - 10 : again], following=2))
     walked = await go(world, CHANNEL)
-    assert len(walked.pages) == 15
+    assert len(walked.pages) == again
+    assert walked.listing is not None
+    assert not walked.listing.complete
+
+
+@awaited
+async def test_addresses_of_github_lead_to_the_server_that_stands_for_it() -> None:
+    world = published(12)
+    own = "http://127.0.0.1:9"
+    world.settings = replace(world.settings, github_url=own, github_api_url=f"{own}/api/v3")
+    world.pages = {url.replace("https://github.com", own): reply for url, reply in world.pages.items()}
+    walked = await go(world, CHANNEL)
+    assert len(walked.pages) == 12
+    assert all(url.startswith(own) for url in world.asked)
+
+
+@awaited
+async def test_rest_addresses_of_github_lead_to_the_server_that_stands_for_it() -> None:
+    world = rest_world(many(150))
+    own = "http://127.0.0.1:9/api/v3"
+    world.settings = replace(world.settings, github_url="http://127.0.0.1:9", github_api_url=own)
+    world.pages = {url.replace("https://api.github.com", own): reply for url, reply in world.pages.items()}
+    walked = await go(world, CHANNEL)
+    assert len(walked.pages) == 150
+    assert all(url.startswith(own) for url in world.asked)
+
+
+@awaited
+async def test_a_release_that_was_read_in_part_is_asked_for_without_conditions() -> None:
+    world = World()
+    publish(world, [made(1, files=3)])
+    memory = remember(await go(world, CHANNEL))
+    world.put(f"{HTML}/expanded_assets/v1.1", fragment("o/r", made(1, files=3)), whole=False)
+    half = remember(await go(world, CHANNEL, memory, full=True), memory)
+    publish(world, [made(1, files=3)])
+    walked = await go(world, CHANNEL, half)
+    assert walked.shapes() == {"v1.1": Shape.OK}
 
 
 # ---------------------------------------------------------------- with a token
@@ -592,6 +629,25 @@ async def test_rest_404_fails_and_is_told_as_gone() -> None:
 async def test_rest_reads_no_more_than_asked_for() -> None:
     walked = await go(rest_world(many(150)), CHANNEL, max_releases=5)
     assert len(walked.pages) == 5
+    assert walked.end.cause is Cause.OPTION
+
+
+@awaited
+async def test_rest_a_page_that_ends_with_the_last_wanted_release_is_not_the_whole_list() -> None:
+    walked = await go(rest_world(many(150)), CHANNEL, max_releases=100)
+    assert walked.listing is not None
+    assert (walked.listing.complete, walked.end.cause) == (False, Cause.OPTION)
+    walked = await go(rest_world(many(100)), CHANNEL, max_releases=100)
+    assert walked.listing is not None
+    assert (walked.listing.complete, walked.end.status) == (True, Status.OK)
+
+
+@awaited
+async def test_rest_since_leaves_out_what_is_older_but_no_moving_tag() -> None:
+    releases = [made(number, time=f"2026-{number:02d}-01T00:00:00Z") for number in range(11, 0, -1)]
+    stale = made(99, tag="nightly", time="2020-01-01T00:00:00Z")
+    walked = await go(rest_world([*releases, stale]), CHANNEL, since=NOON - timedelta(days=100))
+    assert list(walked.pages) == ["v1.11", "v1.10", "v1.9", "nightly"]
     assert walked.end.cause is Cause.OPTION
 
 
