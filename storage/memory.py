@@ -19,11 +19,8 @@ _VALIDATORS = """SELECT url, etag, last_modified, accept, body_sha256, parser_ve
                  FROM validator WHERE channel_id = ?"""
 _PAGES = """
 SELECT p.key, p.url, p.last_read_at, p.next_check_at, p.complete, p.published_at, p.updated_at, p.immutable,
-       p.gone_since, COALESCE(n.live, 0)
-FROM page p LEFT JOIN (
-    SELECT page_id, COUNT(*) AS live FROM wheel WHERE channel_id = ? AND vanished_at IS NULL GROUP BY page_id
-) n ON n.page_id = p.id
-WHERE p.channel_id = ?
+       p.gone_since, (SELECT COUNT(*) FROM wheel w WHERE w.page_id = p.id AND w.vanished_at IS NULL)
+FROM page p WHERE p.channel_id = ?
 """
 
 
@@ -38,7 +35,7 @@ def read_memory(db: sqlite3.Connection, channel: str) -> ChannelMemory:
     repository, repository_id, last_complete_at, list_complete = db.execute(_CHANNEL, (channel_id,)).fetchone()
     return ChannelMemory(
         validators={row[0]: _validators(row[1:]) for row in db.execute(_VALIDATORS, (channel_id,))},
-        releases={row[0]: _release(row) for row in db.execute(_PAGES, (channel_id, channel_id))},
+        releases={row[0]: _release(row) for row in db.execute(_PAGES, (channel_id,))},
         repository=repository,
         repository_id=repository_id,
         last_complete_at=moment(last_complete_at),

@@ -118,7 +118,7 @@ class WheelRow(SQLModel, table=True):
         UniqueConstraint("channel_id", "tag", "url_key"),
         Index("wheel_search", "package", "cuda", "arch", "accelerator", "version_key", "channel_id"),
         Index("wheel_filename", "filename"),
-        Index("wheel_page", "page_id"),
+        Index("wheel_page", "page_id", "vanished_at"),
         Index("wheel_unlisted", "page_id", sqlite_where=text("last_listed_at IS NOT NULL AND vanished_at IS NULL")),
         Index("wheel_absent", "channel_id", "page_id", sqlite_where=text("absent_since IS NOT NULL")),
         Index("wheel_claims", "url_key", sqlite_where=text("claims > 1")),

@@ -23,7 +23,7 @@ GONE_FOR = timedelta(days=7)
 """A whole repository, or an index page, that answers 404 says nothing for so long."""
 
 _UNLISTED = """
-SELECT w.id, w.absent_since, p.checked_at FROM page p JOIN wheel w ON w.page_id = p.id
+SELECT w.id, w.absent_since, p.checked_at FROM page p JOIN wheel w INDEXED BY wheel_unlisted ON w.page_id = p.id
 WHERE p.channel_id = ? AND p.checked_run = ? AND w.last_listed_at IS NOT NULL AND w.vanished_at IS NULL
 """
 _ON_GONE_PAGES = """

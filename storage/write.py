@@ -96,7 +96,8 @@ class Catalog:
         Raises:
             CatalogError: the catalog cannot be read.
         """
-        select = "SELECT COUNT(*) FROM wheel WHERE channel_id = ? AND vanished_at IS NULL"
+        select = """SELECT COUNT(*) FROM page p JOIN wheel w ON w.page_id = p.id
+                    WHERE p.channel_id = ? AND w.vanished_at IS NULL"""
         with translated(self._path, "read the catalog"):
             return int(self._db.execute(select, (find_channel(self._db, channel),)).fetchone()[0])
 

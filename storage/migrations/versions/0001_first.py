@@ -238,7 +238,7 @@ def _wheels() -> None:
     )
     op.create_index("wheel_claims", "wheel", ["url_key"], unique=False, sqlite_where=sa.text("claims > 1"))
     op.create_index("wheel_filename", "wheel", ["filename"], unique=False)
-    op.create_index("wheel_page", "wheel", ["page_id"], unique=False)
+    op.create_index("wheel_page", "wheel", ["page_id", "vanished_at"], unique=False)
     op.create_index(
         "wheel_search", "wheel", ["package", "cuda", "arch", "accelerator", "version_key", "channel_id"], unique=False
     )
