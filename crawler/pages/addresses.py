@@ -112,8 +112,3 @@ def decode_name(segment: str) -> str:
 def is_file(filename: str) -> bool:
     """Whether a link of that name is a distribution's file."""
     return filename.endswith(".whl") or filename.lower().endswith(FILE_SUFFIXES)
-
-
-def same_address(url: str) -> str:
-    """The key under which two spellings of one address are equal: decoded once."""
-    return unquote(url) if "%" in url else url

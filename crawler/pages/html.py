@@ -80,8 +80,8 @@ def scan(text: str, names: frozenset[str]) -> Iterator[Tag]:
             yield Tag(name, match[1] == "/", match["rest"], match.start(1) - 1, match.end())
 
 
-def start_tags(text: str, names: frozenset[str], known: str = "") -> Iterator[re.Match[str]]:
-    """Yield a match for each start tag that bears one of the names: the fast way through a page of links.
+def start_tags(text: str, names: frozenset[str], known: str = "") -> list[re.Match[str]]:
+    """Find each start tag that bears one of the names: the fast way through a page of links.
 
     Args:
         text: the decoded page.
@@ -89,10 +89,10 @@ def start_tags(text: str, names: frozenset[str], known: str = "") -> Iterator[re
         known: a pattern, in exact case, of attributes with which many of these tags begin.
 
     Returns:
-        Group 2 is the name as it stands, ``rest`` the attributes; where ``known`` matched, its groups are filled and
-        ``rest`` holds the further attributes.
+        Groups: 2 the name as it stands, then those of ``known``, ``rest`` the attributes (behind ``known`` where that
+        matched), and one more.
     """
-    return (match for match in _matches(text, _pattern(_INERT, names, known)) if match)
+    return [match for match in _matches(text, _pattern(_INERT, names, known)) if match]
 
 
 def _matches(text: str, pattern: re.Pattern[str]) -> Iterator[re.Match[str] | None]:

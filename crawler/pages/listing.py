@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
+from urllib.parse import unquote
 
-from crawler.pages.addresses import same_address
 from crawler.pages.claims import conflicting
 from crawler.pages.text import describe
 from wheels.page import Asset, PageProblem
@@ -27,7 +27,7 @@ class Listing:
 
     def add(self, asset: Asset) -> None:
         """Take one file; a second entry of its address adds its claims to the first (row A31)."""
-        key = same_address(asset.url)
+        key = asset.url if "%" not in asset.url else unquote(asset.url)
         known = self._assets.setdefault(key, asset)
         if known is not asset:
             self._assets[key] = _merged(known, asset)
