@@ -128,7 +128,7 @@ def channels_for(packages: Iterable[str], channels: Iterable[Channel]) -> tuple[
 
 
 def choose_channel(word: str, channels: Iterable[Channel]) -> Channel:
-    """The channel that a word of the user's names: a known name, in any case, else a SPEC.
+    """The channel that a word of the user's names: a known name, in any case, else a SPEC (of a known channel, too).
 
     Raises:
         UsageError: it is neither.
@@ -138,7 +138,8 @@ def choose_channel(word: str, channels: Iterable[Channel]) -> Channel:
     if found is not None:
         return found
     if ":" in word:
-        return parse_spec(word)
+        named = parse_spec(word)
+        return known.get(named.name.casefold(), named)
     near = sorted(name for name in known if word.casefold() in name)[:3]
     hint = f"Near: {', '.join(near)}. {SPEC_HINT}" if near else SPEC_HINT
     raise UsageError("read", word, "no channel has this name", hint)

@@ -102,6 +102,8 @@ class HtmlWalk:
     async def _ask_feed(self) -> PageUnchanged | None:
         """The feed, when it is as it was; None when it rings, or cannot be read."""
         trip, url = self.trip, f"{self.who.base}.atom"
+        if not trip.memory.releases and trip.options.max_releases is not None:
+            return None  # a first look at the newest releases needs no bell
         try:
             response = await trip.ask(url)
         except ChannelError as error:

@@ -4,11 +4,11 @@ import asyncio
 from typing import TYPE_CHECKING
 
 import pytest
-from walkworld import NOON, Reply, World, awaited, go, remember
+from walkworld import Reply, World, awaited, go, remember
 
-from crawler.channels import Channel, bundled_channels, parse_spec
+from crawler.channels import Channel, parse_spec
 from crawler.http import Client
-from crawler.walk import WalkOptions, expected_requests, walk
+from crawler.walk import WalkOptions, walk
 from wheels.errors import HostChanged, HttpStatus, RateLimited, TooSlow, Unreachable
 from wheels.observation import Cause, ChannelMemory, Status, WalkEnded
 from wheels.page import Shape
@@ -354,11 +354,3 @@ async def test_a_folder_that_is_an_index_is_read_by_its_index_pages(tmp_path: Pa
     for result in (seen, everything):
         assert result[0].tag == "demo"  # type: ignore[union-attr] # a PageRead
         assert result[-1].status is Status.OK  # type: ignore[union-attr] # WalkEnded
-
-
-def test_the_number_of_requests_is_estimated() -> None:
-    bundled = {channel.name: channel for channel in bundled_channels()}
-    options = WalkOptions(packages=frozenset({"sgl-kernel"}))
-    docs = bundled["docs.sglang.ai/whl"]
-    assert expected_requests(docs, ChannelMemory(), options, now=NOON) == 1 + 2 * len(docs.roots)
-    assert expected_requests(LINKS, ChannelMemory(), options, now=NOON) == 2
