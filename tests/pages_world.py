@@ -31,6 +31,10 @@ def files(*entries: object, **more: object) -> str:
     return json.dumps({"meta": {"api-version": "1.1"}, "name": "foo", "files": entries, **more})
 
 
+def urls(page: Page) -> list[str]:
+    return [asset.url for asset in page.assets]
+
+
 def codes(page: Page) -> list[str]:
     return [problem.code for problem in page.problems]
 

@@ -1,17 +1,15 @@
-"""Pages of package indexes: the hazards of table A that concern a parser, and every real page."""
+"""Pages of package indexes: the hazards of table A about links and whole pages, and every real page."""
 
 from __future__ import annotations
 
 import json
 import time
-from html import escape
-from typing import TYPE_CHECKING, Any
-from urllib.parse import quote
+from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from pages_world import HASH, HTML, JSON, PAGE, WHEEL, codes, files, manifest, simple
+from pages_world import HASH, HTML, JSON, PAGE, WHEEL, codes, files, manifest, simple, urls
 
 from crawler.pages.links import parse_links
 from crawler.pages.simple import parse_root, parse_simple
@@ -21,11 +19,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 OTHER = "cd" * 32
+
+
 ROWS = manifest("indexes")
-
-
-def urls(page: Page) -> list[str]:
-    return [asset.url for asset in page.assets]
 
 
 def parse_row(row: dict[str, str], folder: Path) -> Page:
@@ -124,55 +120,6 @@ def test_A07_malformed_address_costs_itself(bad: str) -> None:
         assert page.shape is Shape.OK
 
 
-@pytest.mark.parametrize("fragment", [f"egg=foo&sha256={HASH}", f"sha256={HASH}&egg=foo", f"sha256={HASH}"])
-def test_A08_digest_among_other_words_of_the_fragment(fragment: str) -> None:
-    (asset,) = simple(f'<a href="{WHEEL}#{escape(fragment)}">').assets
-    assert asset.sha256 == HASH
-    assert asset.url == PAGE + WHEEL
-
-
-def test_A09_fragment_and_hashes_disagree() -> None:
-    page = simple(files({"url": f"{WHEEL}#sha256={HASH}", "hashes": {"sha256": OTHER}}), JSON)
-    assert page.assets[0].hashes == (("sha256", OTHER), ("sha256", HASH))
-    assert page.assets[0].sha256 is None
-    assert codes(page) == ["hash-conflict"]
-
-
-def test_A10_digests_are_lower_case() -> None:
-    assert (
-        simple(f'<a href="{WHEEL}#sha256={HASH.upper()}">').assets == simple(f'<a href="{WHEEL}#sha256={HASH}">').assets
-    )
-
-
-@pytest.mark.parametrize(
-    "fragment", ["sha256=abc", "sha256=" + "z" * 64, "sha256=", "sha256-aGk=", "sha256=" + "a" * 65]
-)
-def test_A11_digest_that_is_none(fragment: str) -> None:
-    page = simple(f'<a href="{WHEEL}#{fragment}">')
-    assert page.assets[0].hashes == ()
-    assert codes(page) == ["bad-hash"]
-    assert page.shape is Shape.OK
-
-
-@pytest.mark.parametrize("hashes", [{"sha256": "abc"}, {"sha256": None}, {"sha256": 1}, [], "x", {"sha256": "g" * 64}])
-def test_A11_digest_that_is_none_in_json(hashes: object) -> None:
-    page = simple(files({"url": WHEEL, "hashes": hashes}), JSON)
-    assert page.assets[0].hashes == ()
-    assert codes(page) == ["bad-hash"]
-
-
-def test_A13_encoded_separator_in_the_fragment() -> None:
-    assert simple(f'<a href="{WHEEL}#sha256%3D{HASH}">').assets[0].sha256 == HASH
-
-
-def test_A14_other_algorithms_are_kept() -> None:
-    hashes = {"md5": "0" * 32, "blake2b": "1" * 128}
-    (asset,) = simple(files({"url": WHEEL, "hashes": hashes}), JSON).assets
-    assert dict(asset.hashes) == hashes
-    assert asset.sha256 is None
-    assert simple(f'<a href="{WHEEL}#md5={"0" * 32}">').assets[0].hashes == (("md5", "0" * 32),)
-
-
 @pytest.mark.parametrize("spelling", ["%2B", "+"])
 def test_A15_plus_keeps_its_published_spelling(spelling: str) -> None:
     (asset,) = simple(f'<a href="torch-2.7.0{spelling}cu126-cp312-cp312-linux_x86_64.whl">').assets
@@ -197,94 +144,6 @@ def test_A16_names_are_decoded_once() -> None:
 )
 def test_A17_ampersands_in_addresses(href: str, query: str) -> None:
     assert urls(simple(f'<a href="{href}">')) == [PAGE + WHEEL + query]
-
-
-@pytest.mark.parametrize(
-    ("value", "problems"),
-    [
-        (">=2.7, !=3.0.*,", []),
-        (">=3.6.*", ["bad-requires-python"]),
-        ("python3", ["bad-requires-python"]),
-        (">=3.8", []),
-    ],
-)
-def test_A19_requires_python_is_kept_verbatim(value: str, problems: list[str]) -> None:
-    pages = (
-        simple(f'<a href="{WHEEL}" data-requires-python="{escape(value)}">'),
-        simple(files({"url": WHEEL, "requires-python": value}), JSON),
-    )
-    for page in pages:
-        assert page.assets[0].requires_python == value
-        assert codes(page) == problems
-
-
-@pytest.mark.parametrize(
-    ("attribute", "yanked", "reason"),
-    [("", False, None), ("data-yanked", True, ""), ('data-yanked=""', True, ""), ('data-yanked="CVE"', True, "CVE")],
-)
-def test_A20_yanked_in_html(attribute: str, yanked: bool, reason: str | None) -> None:
-    (asset,) = simple(f'<a href="{WHEEL}" {attribute}>').assets
-    assert (asset.yanked, asset.yank_reason) == (yanked, reason)
-
-
-@pytest.mark.parametrize(
-    ("said", "yanked", "reason"),
-    [
-        ({}, False, None),
-        ({"yanked": False}, False, None),
-        ({"yanked": None}, False, None),
-        ({"yanked": True}, True, ""),
-        ({"yanked": ""}, True, ""),
-        ({"yanked": "why"}, True, "why"),
-    ],
-)
-def test_A20_yanked_in_json(said: dict[str, object], yanked: bool, reason: str | None) -> None:
-    (asset,) = simple(files({"url": WHEEL, **said}), JSON).assets
-    assert (asset.yanked, asset.yank_reason) == (yanked, reason)
-
-
-@pytest.mark.parametrize(
-    ("said", "metadata", "sha256", "problems"),
-    [
-        ({"core-metadata": True}, True, None, []),
-        ({"core-metadata": False}, False, None, []),
-        ({"core-metadata": {}}, True, None, []),
-        ({"core-metadata": {"sha256": HASH}}, True, HASH, []),
-        ({"dist-info-metadata": {"sha256": HASH}}, True, HASH, []),
-        ({"data-dist-info-metadata": {"sha256": HASH}}, True, HASH, []),
-        ({"core-metadata": False, "dist-info-metadata": True}, False, None, []),
-        ({"core-metadata": {"sha256": HASH}, "data-dist-info-metadata": {"sha256": OTHER}}, True, HASH, []),
-        ({"core-metadata": "garbage"}, True, None, ["bad-metadata"]),
-        ({"core-metadata": {"sha256": "abc"}}, True, None, ["bad-metadata"]),
-        ({"core-metadata": 3}, True, None, ["bad-metadata"]),
-        ({}, None, None, []),
-    ],
-)
-def test_A21_metadata_in_json(
-    said: dict[str, object], metadata: bool | None, sha256: str | None, problems: list[str]
-) -> None:
-    page = simple(files({"url": WHEEL, **said}), JSON)
-    assert (page.assets[0].metadata, page.assets[0].metadata_sha256) == (metadata, sha256)
-    assert codes(page) == problems
-
-
-@pytest.mark.parametrize(
-    ("attributes", "metadata", "sha256", "problems"),
-    [
-        ('data-core-metadata="true"', True, None, []),
-        (f'data-core-metadata="sha256={HASH}"', True, HASH, []),
-        (f'data-dist-info-metadata="sha256={HASH}"', True, HASH, []),
-        (f'data-dist-info-metadata="sha256={OTHER}" data-core-metadata="sha256={HASH}"', True, HASH, []),
-        ('data-core-metadata="false" data-dist-info-metadata="true"', False, None, []),
-        ('data-core-metadata="garbage"', True, None, ["bad-metadata"]),
-        ("data-core-metadata", True, None, ["bad-metadata"]),
-        ("", None, None, []),
-    ],
-)
-def test_A21_metadata_in_html(attributes: str, metadata: bool | None, sha256: str | None, problems: list[str]) -> None:
-    page = simple(f'<a href="{WHEEL}" {attributes}>')
-    assert (page.assets[0].metadata, page.assets[0].metadata_sha256) == (metadata, sha256)
-    assert codes(page) == problems
 
 
 @pytest.mark.parametrize("version", ["2.0", "2.99", "10.0"])
@@ -373,14 +232,6 @@ def test_A28_page_without_files(body: str, shape: Shape) -> None:
     assert page.reason
 
 
-def test_A31_one_address_with_two_digests_keeps_both() -> None:
-    page = simple(f'<a href="{WHEEL}#sha256={HASH}"><a href="{WHEEL}#sha256={OTHER}"><a href="{WHEEL}#sha256={OTHER}">')
-    (asset,) = page.assets
-    assert asset.hashes == (("sha256", HASH), ("sha256", OTHER))
-    assert asset.sha256 is None
-    assert codes(page) == ["hash-conflict"]
-
-
 @pytest.mark.parametrize(
     ("status", "problems"), [("quarantined", []), ("archived", []), ("active", []), ("frozen", ["project-status"])]
 )
@@ -408,102 +259,8 @@ def test_A37_A38_dangerous_names_stay_whole_for_the_check_of_names(name: str) ->
     assert asset.url.endswith(f"{name}.whl")
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        '{"meta":{"api-version":"1.0"},"files":[1],"files":[]}',
-        '{"meta":{"api-version":"1.0"},"files":[],"x":NaN}',
-        '{"meta":{"api-version":"1.0"},"files":[],"x":-Infinity}',
-        '{"meta":{"api-version":"1.0"},"files":[],"x":' + "9" * 5_000 + "}",
-        '{"meta":{"api-version":"1.0"},"files":[],"x":' + "[" * 70 + "]" * 70 + "}",
-        '{"meta":{"api-version":"1.0"},"files":' + "[" * 200_000,
-        '{"meta":{"api-version":"1.0"},"files":[{"url":"a","url":"b"}]}',
-        '{"meta":{"api-version":"1.0"},"files":{}}',
-        '{"meta":{"api-version":"1.0"}}',
-        '{"meta":{"api-version":"1.0"},"files":[',
-        "[]",
-        "",
-        "null",
-        "<html></html>",
-    ],
-    ids=[
-        "files twice",
-        "NaN",
-        "infinity",
-        "endless number",
-        "depth",
-        "recursion",
-        "url twice",
-        "no list",
-        "no files",
-        "cut",
-        "a list",
-        "nothing",
-        "null",
-        "HTML",
-    ],
-)
-def test_A40_json_that_may_not_be_trusted(text: str) -> None:
-    page = simple(text, JSON)
-    assert page.shape is Shape.BROKEN
-    assert page.assets == ()
-
-
-def test_html_where_json_was_promised_says_so() -> None:
-    assert simple("<html></html>", JSON + "; charset=utf-8").reason == "HTML where JSON was promised"
-
-
-@pytest.mark.parametrize("size", ["-1", '"12"', "1.5", "1e400", "9" * 5_000, str(2**64), str(2**53), "true"])
-def test_A40_A41_size_that_is_none(size: str) -> None:
-    page = simple(f'{{"meta":{{"api-version":"1.0"}},"files":[{{"url":"{WHEEL}","size":{size}}}]}}', JSON)
-    assert page.assets[0].size is None
-    assert codes(page) == ["bad-size"]
-
-
-def test_A40_surrogates_and_nul_are_replaced() -> None:
-    entry = {"url": WHEEL, "filename": "\ud800.whl", "yanked": "a\0\ud800b" + "c" * 3_000, "requires-python": ">=3\0"}
-    page = simple(files(entry, {"url": "\ud800.whl"}), JSON)
-    (asset,) = page.assets
-    assert asset.filename == "\ufffd.whl"
-    assert asset.yank_reason == "a\ufffd\ufffdb" + "c" * 1_996
-    assert asset.requires_python == ">=3\ufffd"
-    assert repr(page).encode()
-    assert all(len(problem.detail) <= 300 and problem.detail.isascii() for problem in page.problems)
-
-
-@pytest.mark.parametrize(
-    ("said", "read", "problems"),
-    [
-        ("2021-06-05T00:15:37.534150Z", "2021-06-05T00:15:37.534150Z", []),
-        ("2024-01-01T02:00:00+02:00", "2024-01-01T00:00:00Z", []),
-        ("2099-01-01T00:00:00Z", "2099-01-01T00:00:00Z", []),
-        ("2099-01-01T00:00:00", None, ["bad-time"]),
-        ("0001-01-01T00:00:00+14:00", None, ["bad-time"]),
-        ("yesterday", None, ["bad-time"]),
-        (12, None, ["bad-time"]),
-        (None, None, []),
-    ],
-)
-def test_A41_upload_time(said: object, read: str | None, problems: list[str]) -> None:
-    page = simple(files({"url": WHEEL, "upload-time": said, "size": 12}), JSON)
-    assert (page.assets[0].uploaded_at, page.assets[0].size) == (read, 12)
-    assert codes(page) == problems
-
-
 def test_userinfo_is_dropped() -> None:
     assert urls(simple(f'<a href="https://u:p@h.test/{WHEEL}">')) == [f"https://h.test/{WHEEL}"]
-
-
-def test_a_name_beside_another_address_is_a_problem() -> None:
-    page = simple(files({"url": "x-1.0-py3-none-any.whl", "filename": WHEEL}), JSON)
-    assert page.assets[0].filename == WHEEL
-    assert codes(page) == ["name-mismatch"]
-
-
-def test_an_entry_that_is_none_costs_itself() -> None:
-    page = simple(files(7, {}, {"url": 7}, None, {"url": WHEEL}), JSON)
-    assert urls(page) == [PAGE + WHEEL]
-    assert set(codes(page)) == {"bad-url"}
 
 
 @pytest.mark.parametrize(
@@ -514,102 +271,8 @@ def test_status_decides_before_the_body(status: int, shape: Shape) -> None:
     assert parse_root(b"<a href=x/>", HTML, PAGE, status=status).shape is shape
 
 
-def test_json_root_lists_normalised_pages() -> None:
-    body = json.dumps(
-        {"meta": {"api-version": "1.0"}, "projects": [{"name": "SGL_Kernel"}, {"name": 7}, {"name": "тorch"}]}
-    )
-    page = parse_root(body.encode(), JSON, "https://h.test/simple")
-    assert page.links == ("https://h.test/simple/sgl-kernel/",)
-    assert codes(page) == ["bad-url", "bad-url"]
-
-
-def test_an_empty_root_and_a_root_of_a_later_version() -> None:
-    assert parse_root(b'{"meta":{"api-version":"1.0"},"projects":[]}', JSON, PAGE).shape is Shape.EMPTY
-    later = parse_root(b'{"meta":{"api-version":"2.0"},"projects":[]}', JSON, PAGE)
-    assert (later.shape, later.reason) == (Shape.BROKEN, "unsupported api-version 2.0")
-    assert parse_root(b"<form><input type=password></form></html>", HTML, PAGE).shape is Shape.BROKEN
-
-
 @given(st.binary(max_size=300), st.sampled_from([HTML, JSON, "", "text/html; charset=utf-16"]))
 def test_no_bytes_raise(body: bytes, media_type: str) -> None:
     assert parse_simple(body, media_type, PAGE).kind == "simple"
     assert parse_root(body, media_type, PAGE).kind == "simple-root"
     assert parse_links(body, media_type, PAGE).kind == "links"
-
-
-KEYS = st.sampled_from(
-    [
-        "meta",
-        "api-version",
-        "files",
-        "url",
-        "filename",
-        "hashes",
-        "sha256",
-        "size",
-        "yanked",
-        "core-metadata",
-        "name",
-        "project-status",
-        "upload-time",
-        "requires-python",
-    ]
-)
-VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=9),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=5),
-    max_leaves=25,
-)
-
-
-@given(VALUES)
-def test_no_json_raises(document: Any) -> None:
-    for value in (
-        document,
-        {"meta": {"api-version": "1.0"}, "files": document},
-        {"files": [document], "projects": [document]},
-    ):
-        assert parse_simple(json.dumps(value).encode(), JSON, PAGE).kind == "simple"
-        assert parse_root(json.dumps(value).encode(), JSON, PAGE).kind == "simple-root"
-
-
-NAMES = st.text("abc123._+%é&<>\"' -", min_size=1, max_size=12).map(lambda text: f"p-{text}.whl")
-ENTRIES = st.fixed_dictionaries(
-    {"name": NAMES},
-    optional={
-        "sha256": st.text("0123456789abcdef", min_size=64, max_size=64),
-        "requires-python": st.sampled_from([">=3.8", ">=3.8,<4", "", "python3"]),
-        "yanked": st.text(st.characters(exclude_characters="\r\0", codec="utf-8"), max_size=9),
-        "core-metadata": st.sampled_from(["true", HASH]),
-    },
-)
-
-
-def as_json(entry: dict[str, str]) -> dict[str, object]:
-    kept: dict[str, object] = {key: entry[key] for key in ("requires-python", "yanked") if key in entry}
-    if "core-metadata" in entry:
-        kept["core-metadata"] = True if entry["core-metadata"] == "true" else {"sha256": entry["core-metadata"]}
-    return {
-        "url": quote(entry["name"], safe="+"),
-        "hashes": {"sha256": entry["sha256"]} if "sha256" in entry else {},
-        **kept,
-    }
-
-
-def as_html(entry: dict[str, str]) -> str:
-    href = quote(entry["name"], safe="+") + (f"#sha256={entry['sha256']}" if "sha256" in entry else "")
-    said = {f"data-{key}": entry[key] for key in ("requires-python", "yanked", "core-metadata") if key in entry}
-    if said.get("data-core-metadata") == HASH:
-        said["data-core-metadata"] = f"sha256={HASH}"
-    return (
-        f'<a href="{escape(href)}"' + "".join(f' {name}="{escape(value)}"' for name, value in said.items()) + ">x</a>"
-    )
-
-
-@settings(max_examples=300)
-@given(st.lists(ENTRIES, min_size=1, max_size=6))
-def test_html_and_json_of_one_page_give_equal_records(entries: list[dict[str, str]]) -> None:
-    html = simple("<!doctype html>" + "\n".join(map(as_html, entries)))
-    data = simple(files(*map(as_json, entries)), JSON)
-    assert html.assets == data.assets
-    assert html.problems == data.problems
