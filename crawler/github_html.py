@@ -181,6 +181,8 @@ class HtmlWalk:
             touched_at: what the feed says, when it is new.
         """
         trip = self.trip
+        if release.tag in trip.done:
+            return False
         known = trip.memory.releases.get(release.tag)
         read_at = known.last_read_at if known is not None else None
         if touched_at is not None and read_at is not None and not is_before(touched_at, read_at):

@@ -188,6 +188,7 @@ class RestWalk:
             listing.releases[release.tag] = replace(release, assets=None)
             observation = await self._read_release(release, page, listing)
             if observation is not None:
+                self.trip.done.add(release.tag)
                 yield observation
         listing.complete = listing.complete and not beyond
         listing.enough = (bool(beyond) and beyond == len(page.releases)) or self._has_most(listing)

@@ -121,6 +121,8 @@ class Trip:
         """Pages that gave something."""
         self.pages = 0
         """Releases or index pages looked at."""
+        self.done: set[str] = set()
+        """Tags of the releases that were read, for the other face of GitHub to leave out."""
         self.detail = ""
         self._changed = 0
         self._same = 0

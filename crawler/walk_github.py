@@ -1,6 +1,6 @@
 """The walk of a GitHub channel: which of GitHub's two faces is read, and when the other one steps in.
 
-It knows the token's part, limits and changed layouts as reasons to change over; it must not know pages or JSON.
+It knows the token's part, and limits and changed layouts as reasons to change over; it must not know pages or JSON.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from contextlib import aclosing
 from typing import TYPE_CHECKING
 
 from crawler.github_html import HtmlWalk, LayoutChanged
-from crawler.github_rest import RestRefused, RestWalk
-from wheels.errors import ChannelError, RateLimited
+from crawler.github_rest import RestWalk
+from wheels.errors import ChannelError, NotRecorded
 from wheels.observation import Cause
 
 if TYPE_CHECKING:
@@ -21,44 +21,51 @@ if TYPE_CHECKING:
 
 
 async def walk_github(trip: Trip) -> AsyncGenerator[Observation, None]:
-    """Read a repository's releases: by REST with a token, by HTML without.
-
-    REST's limit leads over to HTML (sequence S08), a changed layout of the HTML to REST (row B25).
+    """Read a repository's releases: by REST with a token, by HTML without, and by the other way where that one fails.
 
     Raises:
         ChannelError: the walk cannot go on.
     """
-    rest_open = True
-    if trip.client.settings.github_token is not None:
-        try:
-            async with aclosing(RestWalk(trip).walk()) as seen:
-                async for observation in seen:
-                    yield observation
-        except (RateLimited, RestRefused) as error:
-            rest_open = False
-            trip.detail = f"{error}; read as HTML instead"
-        else:
-            return
+    ways = (_by_rest_first, _by_html_first)
+    async with aclosing(ways[trip.client.settings.github_token is None](trip)) as seen:
+        async for observation in seen:
+            yield observation
+
+
+async def _by_rest_first(trip: Trip) -> AsyncGenerator[Observation, None]:
+    """A limit (sequence S08), a refused token or an unreachable service leads over to HTML."""
+    try:
+        async with aclosing(RestWalk(trip).walk()) as seen:
+            async for observation in seen:
+                yield observation
+    except ChannelError as error:
+        trip.detail = trip.detail or f"{error}; read as HTML instead"
+    else:
+        return
+    async with aclosing(HtmlWalk(trip).walk()) as seen:
+        async for observation in seen:
+            yield observation
+
+
+async def _by_html_first(trip: Trip) -> AsyncGenerator[Observation, None]:
+    """A changed layout (row B25), or a replay that holds REST alone, leads over to REST."""
+    failure: ChannelError
     try:
         async with aclosing(HtmlWalk(trip).walk()) as seen:
             async for observation in seen:
                 yield observation
     except LayoutChanged as changed:
+        failure = changed
         trip.trouble(Cause.PAGES, str(changed))
-        if not rest_open:
-            return
+    except NotRecorded as missing:
+        if trip.used:
+            raise
+        failure = missing
     else:
         return
-    async with aclosing(_by_rest_after_all(trip)) as seen:
-        async for observation in seen:
-            yield observation
-
-
-async def _by_rest_after_all(trip: Trip) -> AsyncGenerator[Observation, None]:
-    """What REST gives without a token, after the HTML could not be read; its own failure adds nothing to that."""
     try:
         async with aclosing(RestWalk(trip).walk()) as seen:
             async for observation in seen:
                 yield observation
-    except (ChannelError, RestRefused):
-        return
+    except ChannelError:
+        raise failure from None

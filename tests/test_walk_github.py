@@ -2,9 +2,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from githubmarkup import rest_releases
-from githubworld import API, CHANNEL, HTML, UH_OH, many, published
-from walkworld import awaited, go
+from githubworld import API, CHANNEL, HTML, UH_OH, many, publish, published, rest_world
+from walkworld import World, awaited, go
 
 from wheels.errors import RateLimited
 from wheels.observation import Cause, Status
@@ -41,3 +42,34 @@ async def test_a_token_that_is_refused_goes_over_to_html() -> None:
     walked = await go(world, CHANNEL)
     assert len(walked.pages) == 3
     assert "HTML" in walked.end.detail
+
+
+@awaited
+async def test_S08_what_rest_gave_before_its_limit_is_not_read_again() -> None:
+    world = rest_world(many(110))
+    publish(world, many(110))
+    second = "https://api.github.com/repositories/7/releases?per_page=100&page=2"
+    world.pages[second] = RateLimited("ask", "api.github.com", "used up", until="2026-12-01T12:40:00Z")
+    walked = await go(world, CHANNEL)
+    assert len(walked.pages) == 110
+    assert sum("/expanded_assets/" in url for url in world.asked) == 10
+    assert walked.end.status is Status.OK
+    assert walked.listing is not None
+    assert walked.listing.complete
+
+
+@pytest.mark.parametrize("token", ["t0ken", None], ids=["with a token", "without"])
+@awaited
+async def test_a_replay_is_read_by_the_face_that_was_recorded(token: str | None) -> None:
+    world = published(3) if token else rest_world(many(3))
+    world.settings = replace(world.settings, github_token=token)
+    walked = await go(world, CHANNEL)
+    assert len(walked.pages) == 3
+    assert walked.end.status is Status.OK
+
+
+@awaited
+async def test_a_replay_without_any_face_fails_and_says_so() -> None:
+    walked = await go(World(), CHANNEL)
+    assert walked.end.status is Status.FAILED
+    assert "nothing stands there" in walked.end.detail
