@@ -5,11 +5,9 @@ It knows validators, permissions, counts and causes; it must not know what any k
 
 from __future__ import annotations
 
-import asyncio
-from collections import deque
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from crawler.pages import PARSER_VERSION
@@ -30,7 +28,7 @@ from wheels.observation import Cause, ChannelMemory, PageFailed, PageRead, PageU
 from wheels.page import Page, Shape
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
+    from collections.abc import Callable
     from datetime import datetime
     from typing import Protocol
 
@@ -76,7 +74,6 @@ if TYPE_CHECKING:
             """The client as a channel sees it."""
 
 
-T = TypeVar("T")
 MOST_FAILURES = 5
 """So many pages in a row without a reply end a walk: the service is in trouble."""
 
@@ -370,29 +367,6 @@ def page_error(page: Page) -> ChannelError:
     if page.kind in {"simple", "simple-root", "links"} and page.shape is Shape.BROKEN:
         return NotAnIndex("read", where, reason, "Check the address.")
     return BrokenPage("read", where, reason)
-
-
-async def in_order(calls: Iterable[Callable[[], Awaitable[T]]], width: int) -> AsyncGenerator[T, None]:
-    """Results in the order of the calls, of which at most ``width`` run at once.
-
-    Args:
-        calls: each makes its awaitable when its turn comes.
-        width: from 1.
-    """
-    running: deque[asyncio.Future[T]] = deque()
-    try:
-        for call in calls:
-            running.append(asyncio.ensure_future(call()))
-            if len(running) >= width:
-                yield await running[0]
-                running.popleft()
-        while running:
-            yield await running[0]
-            running.popleft()
-    finally:
-        for task in running:
-            task.cancel()
-        await asyncio.gather(*running, return_exceptions=True)
 
 
 def _access(channel: Channel, settings: HttpSettings) -> Access:

@@ -14,10 +14,11 @@ from itertools import islice
 from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote, urlsplit
 
+from crawler.abreast import in_order
 from crawler.channels import aliases_of, below, bundled_packages, normalized
 from crawler.pages.links import parse_links
 from crawler.pages.simple import parse_root, parse_simple
-from crawler.trip import in_order, settled
+from crawler.trip import settled
 from crawler.urls import redact_url
 from wheels.errors import ChannelError, HttpStatus, NotRecorded
 from wheels.observation import Cause, Validators
