@@ -8,12 +8,12 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Self
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urlsplit
 
 from crawler.body import ACCEPT_ENCODING
 from crawler.cassette import ReplayWire
@@ -21,13 +21,15 @@ from crawler.credentials import Credentials
 from crawler.guard import Resolve, resolve
 from crawler.local import LocalWire
 from crawler.recorder import KEPT_HEADERS, Recorder
+from crawler.redirects import Arrival, check_chain, checked_address, redirect_target
 from crawler.response import PAGE, Access, Limits, Response
 from crawler.settings import HttpSettings
+from crawler.sink import pour
 from crawler.throttle import http_date
 from crawler.tries import Counters, Tries
-from crawler.urls import Origin, credentials_in, origin_of, redact_url, secrets_in, without_userinfo
+from crawler.urls import credentials_in, origin_of, redact_url, secrets_in, without_userinfo
 from crawler.wire import Ask, NetworkWire, Reply, Wire
-from wheels.errors import BadRedirect, HostChanged, ProtocolError, TruncatedResponse, UnsafeAddress
+from wheels.errors import HostChanged, ProtocolError, TruncatedResponse
 from wheels.page import PageProblem
 
 if TYPE_CHECKING:
@@ -36,25 +38,14 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from crawler.pace import Sleep
+    from crawler.sink import Sink
     from wheels.observation import Validators
 
 logger = logging.getLogger(__name__)
 
 REFETCH_AFTER = timedelta(days=7)
 """B10: a page whose body is older is fetched unconditionally."""
-_REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _SKEW_SECONDS = 300.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Arrival:
-    """Where a chain of redirects ended."""
-
-    reply: Reply
-    url: str
-    conditional: bool
-    passed: tuple[str, ...] = ()
-    problems: tuple[PageProblem, ...] = ()
 
 
 def utc_now() -> datetime:
@@ -165,7 +156,7 @@ class Client:
     async def answer(self, ask: Ask, counters: Counters, channel: str) -> Reply:
         """One address, without redirects, asked for until it answers; see :meth:`Tries.answer`."""
         if self._cassettes is not None:
-            return await self.tries.replay(self._cassettes, ask, counters)
+            return pour(await self.tries.replay(self._cassettes, ask, counters), ask)
         wire = self._files if urlsplit(ask.url).scheme == "file" else self._network
         keep = None if self.recorder is None else partial(self.recorder.keep, channel)
         return await self.tries.answer(wire, ask, counters, keep)
@@ -244,10 +235,7 @@ class ChannelClient:
             NotRecorded: in replay, there is no such exchange.
         """
         access = access or self.access
-        start = _checked(url, named=access.allow_private)
-        self._credentials.learn(url, named=access.allow_private)
-        if self._client.recorder is not None:
-            self._client.recorder.hide(secrets_in(url) | self._credentials.secrets())
+        start = self._start(url, access)
         conditions = self._conditions(validators, accept)
         ask = Ask(url=start, headers=self._headers(accept), limits=limits, access=access)
         arrival = await self._follow(replace(ask, headers={**ask.headers, **conditions}))
@@ -272,7 +260,52 @@ class ChannelClient:
         stated = {"If-None-Match": validators.etag, "If-Modified-Since": validators.last_modified}
         return {name: value for name, value in stated.items() if value}
 
-    async def _follow(self, ask: Ask) -> _Arrival:
+    async def pour(
+        self,
+        url: str,
+        sink: Sink,
+        *,
+        headers: Mapping[str, str],
+        limits: Limits,
+        access: Access | None = None,
+    ) -> Arrival:
+        """Fetch a body of any size into a sink; redirects, secrets, turns and tries are those of :meth:`fetch`.
+
+        Args:
+            url: as for :meth:`fetch`.
+            sink: takes the body as it travels.
+            headers: beside our own; they go to every hop.
+            limits: budgets of each request.
+            access: what may be reached; None: the channel's.
+
+        Returns:
+            Where the redirects ended, whatever the status; ``reply.cut`` says why a body is not whole.
+
+        Raises:
+            FetchError: as for :meth:`fetch`, or raised by the sink.
+        """
+        access = access or self.access
+        start = self._start(url, access)
+        own = {**self._headers(""), "Accept-Encoding": "identity", **headers}
+        arrival = await self._follow(Ask(url=start, headers=own, limits=limits, access=access, sink=sink))
+        self._check(start, arrival, access, partial_ok=True)
+        return arrival
+
+    def learn(self, url: str, *, named: bool) -> None:
+        """Note the credentials of an address of the channel, for what lies at the same origin."""
+        self._credentials.learn(url, named=named)
+
+    def _start(self, url: str, access: Access) -> str:
+        start = checked_address(url, named=access.allow_private)
+        self._credentials.learn(url, named=access.allow_private)
+        self._hide(secrets_in(url))
+        return start
+
+    def _hide(self, others: set[str]) -> None:
+        if self._client.recorder is not None:
+            self._client.recorder.hide(others | self._credentials.secrets())
+
+    async def _follow(self, ask: Ask) -> Arrival:
         """Walk the redirects, each hop with its own permissions and its own secrets."""
         passed: list[str] = []
         problems: list[PageProblem] = []
@@ -281,29 +314,34 @@ class ChannelClient:
             if reply.moved_to:
                 passed.append(ask.url)
                 ask = replace(ask, url=reply.moved_to)
-            target = _target(reply, ask.url)
+            target = redirect_target(reply, ask.url)
             if target is None:
                 conditional = any(name.startswith("If-") for name in ask.headers)
-                return _Arrival(
+                return Arrival(
                     reply=reply, url=ask.url, conditional=conditional, passed=tuple(passed), problems=tuple(problems)
                 )
             if credentials_in(target) is not None:  # B20: neither sent nor kept
                 problems.append(PageProblem(code="userinfo-in-redirect", detail="dropped", url=redact_url(ask.url)))
             passed.append(ask.url)
             ask = replace(ask, url=without_userinfo(target), access=ask.access.after(private=reply.private))
-            _check_chain(passed, ask)
+            check_chain(passed, ask)
 
     async def _hop(self, ask: Ask) -> Reply:
         client = self._client
-        secrets = self._credentials.headers_for(ask.url)
-        full = replace(ask, headers={**ask.headers, **secrets})
-        reply = await client.answer(full, self.counters, self.name)
+        reply = await client.answer(self._signed(ask), self.counters, self.name)
+        unknown = reply.status == HTTPStatus.UNAUTHORIZED and not client.replaying
+        if unknown and await self._credentials.ask_keyring(ask.url):
+            self._hide(set())
+            reply = await client.answer(self._signed(ask), self.counters, self.name)
         if reply.status == HTTPStatus.NOT_MODIFIED:
             self.counters.not_modified += 1
             client.tries.counters.not_modified += 1
         return reply
 
-    def _check(self, start: str, arrival: _Arrival, access: Access, *, partial_ok: bool) -> None:
+    def _signed(self, ask: Ask) -> Ask:
+        return replace(ask, headers={**ask.headers, **self._credentials.headers_for(ask.url)})
+
+    def _check(self, start: str, arrival: Arrival, access: Access, *, partial_ok: bool) -> None:
         reply, where = arrival.reply, redact_url(start)
         host = origin_of(arrival.url).host
         if host and arrival.passed and not access.names(host):
@@ -314,7 +352,7 @@ class ChannelClient:
         if reply.cut and not partial_ok:
             raise TruncatedResponse("read", where, reply.cut, "Try again later.")
 
-    def _response(self, start: str, arrival: _Arrival) -> Response:
+    def _response(self, start: str, arrival: Arrival) -> Response:
         reply = arrival.reply
         headers = {name: value for name, value in reply.headers.items() if name in KEPT_HEADERS}
         media_type, charset = _content_type(headers.get("content-type", ""))
@@ -340,43 +378,6 @@ class ChannelClient:
             private=reply.private,
             problems=arrival.problems,
         )
-
-
-def _checked(url: str, *, named: bool) -> str:
-    """The address to ask for, without userinfo and fragment."""
-    try:
-        origin = origin_of(url)
-    except ValueError:
-        raise ProtocolError("read", redact_url(url), "it is not a valid address") from None
-    if origin.scheme == "file" and not named:
-        raise UnsafeAddress("read", redact_url(url), "a page led to a file of this machine")
-    if origin.scheme not in {"http", "https", "file"} or (origin.scheme != "file" and not origin.host):
-        raise ProtocolError("read", redact_url(url), "only http, https and file addresses can be read")
-    return without_userinfo(url)
-
-
-def _target(reply: Reply, url: str) -> str | None:
-    """Where a reply redirects to; None when it does not."""
-    if reply.status not in _REDIRECTS:
-        return None
-    try:
-        location = urljoin(url, reply.headers.get("location", "").strip())
-        origin = origin_of(location)
-    except ValueError:
-        location, origin = "", Origin("", "", 0)
-    if not reply.headers.get("location") or origin.scheme not in {"http", "https"} or not origin.host:
-        shown = redact_url(reply.headers.get("location", ""))[:200] or "nowhere"
-        raise BadRedirect(
-            "read", redact_url(url), f"it redirects to {shown}; only http and https addresses are followed"
-        )
-    return location
-
-
-def _check_chain(passed: list[str], ask: Ask) -> None:
-    if ask.url in passed:
-        raise BadRedirect("read", redact_url(passed[0]), f"its redirects go round in a circle at {redact_url(ask.url)}")
-    if len(passed) > ask.limits.redirects:
-        raise BadRedirect("read", redact_url(passed[0]), f"it redirects more than {ask.limits.redirects} times")
 
 
 def _agrees(reply: Reply, conditions: Mapping[str, str]) -> bool:

@@ -11,6 +11,7 @@ import html
 import mimetypes
 from http import HTTPStatus
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import quote, urlsplit, urlunsplit
 from urllib.request import url2pathname
 
@@ -19,6 +20,12 @@ from crawler.urls import redact_url
 from crawler.wire import Ask, Reply
 from wheels.errors import TooLarge, Unreachable
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from crawler.sink import Sink
+
+_PIECE = 1 << 20
 _HTML = "text/html; charset=utf-8"
 
 
@@ -59,11 +66,23 @@ def _read(ask: Ask) -> Reply:
         path = index
     if not path.is_file():
         raise FileNotFoundError(path)  # a device or pipe would be read for ever
-    if path.stat().st_size > ask.limits.decoded_bytes:
-        raise TooLarge("read", redact_url(ask.url), f"it is larger than {size_text(ask.limits.decoded_bytes)}")
+    size = path.stat().st_size
+    most = ask.limits.decoded_bytes if ask.sink is None else ask.limits.wire_bytes
+    if size > most:
+        raise TooLarge("read", redact_url(ask.url), f"it is larger than {size_text(most)}")
     media_type = "text/html" if path.suffix in {".html", ".htm", ""} else mimetypes.guess_type(path.name)[0]
     headers = {"content-type": media_type or "application/octet-stream"}
+    if ask.sink is not None:
+        _pour(path, ask.sink, {**headers, "content-length": str(size)})
+        return Reply(status=HTTPStatus.OK, headers=headers, private=True, moved_to=moved)
     return Reply(status=HTTPStatus.OK, headers=headers, body=path.read_bytes(), private=True, moved_to=moved)
+
+
+def _pour(path: Path, sink: Sink, headers: Mapping[str, str]) -> None:
+    sink.begin(HTTPStatus.OK, headers)
+    with path.open("rb") as file:
+        while data := file.read(_PIECE):
+            sink.take(data)
 
 
 def _listing(folder: Path) -> bytes:

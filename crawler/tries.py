@@ -138,7 +138,7 @@ class Tries:
             except Unreachable as error:
                 self._pace.give_up(origin, error.reason)
                 raise
-        if keep is not None and not reply.cut:
+        if keep is not None and not reply.cut and ask.sink is None:
             keep(ask, reply)
         self._judge(ask, origin, reply, tries_before)
         return reply
@@ -164,7 +164,7 @@ class Tries:
             self._obey(origin, pause, tries_before)
         if pause is not None:
             raise _Again(HttpStatus("read", where, pause.reason, "The service is in trouble; try later.", reply.status))
-        if reply.cut:
+        if reply.cut and ask.sink is None:
             raise _Again(TruncatedResponse("read", where, reply.cut, "Try again later."), reply=reply)
         left = exhausted(reply.headers, now)
         if left is not None:

@@ -26,6 +26,7 @@ import httpx
 
 from crawler.body import Body, CodingError, OverBudgetError, proves_its_end, size_text
 from crawler.guard import GuardedBackend, Resolve, WatchedStream, looks_private, resolve
+from crawler.sink import FILLED, Pour
 from crawler.urls import Origin, origin_of, redact_url
 from wheels.errors import FetchError, ProtocolError, TooLarge, TooSlow, Unreachable, UnsafeAddress
 
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 
     from crawler.response import Access, Limits
     from crawler.settings import HttpSettings
+    from crawler.sink import Sink
 
 # Their debug lines hold URLs and header values; ours say what is worth saying.
 for _name in ("httpx", "httpcore"):
@@ -54,6 +56,8 @@ class Ask:
     """May hold secrets: never shown."""
     limits: Limits
     access: Access
+    sink: Sink | None = field(default=None, repr=False)
+    """Takes the body of a 200 or 206 as it arrives; the reply then holds none, and a cut one is not asked for again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -238,6 +242,11 @@ async def _read(response: httpx.Response, ask: Ask, start: float) -> Reply:
         raise httpcore.RemoteProtocolError(f"it has more than {_MOST_HEADERS} headers")
     headers = {name.lower(): value for name, value in response.headers.items()}
     stream = response.extensions.get("network_stream")
+    private = stream.private if isinstance(stream, WatchedStream) else False
+    if ask.sink is not None and response.status_code in FILLED:
+        ask.sink.begin(response.status_code, headers)
+        cut = await _feed(response, Pour(ask.sink, ask.limits), ask.limits, start)
+        return Reply(status=response.status_code, headers=headers, cut=cut, private=private)
     body = Body(headers.get("content-encoding", ""), ask.limits)
     length = headers.get("content-length", "")
     if length.isdigit() and int(length) > ask.limits.wire_bytes and response.status_code == HTTPStatus.OK:
@@ -246,13 +255,12 @@ async def _read(response: httpx.Response, ask: Ask, start: float) -> Reply:
     content = body.content()
     if not cut and response.status_code == HTTPStatus.OK:
         cut = _why_not_whole(headers, body, content, stream)
-    private = stream.private if isinstance(stream, WatchedStream) else False
     if isinstance(stream, WatchedStream) and "transfer-encoding" in headers and length:
         stream.spoilt = True  # RFC 9112 §6.1: length and chunks together may be smuggling; not to be reused
     return Reply(status=response.status_code, headers=headers, body=content, cut=cut, private=private)
 
 
-async def _feed(response: httpx.Response, body: Body, limits: Limits, start: float) -> str:
+async def _feed(response: httpx.Response, body: Body | Pour, limits: Limits, start: float) -> str:
     try:
         async for chunk in response.aiter_raw():
             body.feed(chunk)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from base64 import b64decode
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
-from faultserver import FaultServer, as_json, redirect, reply
+from faultserver import FaultServer, Request, as_json, redirect, reply
 from fetching import HTML, PUBLIC, QUICK, Detour, get, loopback, run_all
 
 from crawler.response import Access
@@ -98,3 +99,93 @@ def test_token_with_a_line_break_is_refused_without_being_shown() -> None:
     with pytest.raises(UsageError) as caught:
         HttpSettings.from_environment({"GITHUB_TOKEN": "CANARY\nX: y"})
     assert "CANARY" not in str(caught.value)
+
+
+KEYRING = """
+import collections, os, time
+
+Credential = collections.namedtuple("Credential", "username password")
+
+
+def get_credential(service, username):
+    with open(os.environ["ASKED"], "a") as asked:
+        asked.write(f"{service} {username}\\n")
+    if os.environ.get("HANGS"):
+        time.sleep(60)
+    if os.environ.get("PROMPTS"):
+        input("password? ")
+    return Credential(username or "u", "CANARY") if service == os.environ["SERVICE"] else None
+"""
+
+
+def known(request: Request) -> bool:
+    return b64decode(request.headers.get("authorization", "").removeprefix("Basic ")).endswith(b":CANARY")
+
+
+@pytest.fixture
+def keyring(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, server: FaultServer) -> Path:
+    """A keyring that knows a password for the server; gives the file in which it notes what it was asked."""
+    (tmp_path / "keyring.py").write_text(KEYRING)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setenv("ASKED", str(tmp_path / "asked"))
+    monkeypatch.setenv("SERVICE", server.url("/simple").partition("//")[2].partition("/")[0])
+    server.always(lambda request: reply(200, HTML) if known(request) else reply(401, b"who?"))
+    return tmp_path / "asked"
+
+
+def test_keyring_is_asked_once_and_only_after_a_refusal(server: FaultServer, keyring: Path) -> None:
+    server.at("/open", reply(200, HTML))
+    found = run_all([server.url("/open"), server.url("/simple/a/"), server.url("/simple/b/")])
+    sent = [each.headers.get("authorization") for each in server.requests]
+    assert [getattr(each, "status", each) for each in found] == [200, 200, 200]
+    assert sent == [None, None, "Basic dTpDQU5BUlk=", "Basic dTpDQU5BUlk="]
+    asked = keyring.read_text().splitlines()
+    assert asked[0] == f"{server.url('/simple/a')} None"
+    assert len(asked) == len(set(asked))
+
+
+def test_keyring_is_asked_for_the_password_of_the_user_in_the_address(server: FaultServer, keyring: Path) -> None:
+    found = run_all([server.url(path, userinfo="me") for path in ("/simple/a/", "/simple/b/")])
+    assert [getattr(each, "status", each) for each in found] == [200, 200]
+    assert {line.split()[1] for line in keyring.read_text().splitlines()} == {"me"}
+
+
+def test_keyring_is_not_asked_where_a_password_is_known(server: FaultServer, keyring: Path) -> None:
+    server.at("/simple/a/", reply(401, b"who?"))
+    [found] = run_all([server.url("/simple/a/", userinfo="u:wrong")])
+    assert getattr(found, "status", None) == 401
+    assert not keyring.exists()
+
+
+def test_keyring_is_not_asked_for_addresses_that_a_redirect_led_to(server: FaultServer, keyring: Path) -> None:
+    with FaultServer() as other:
+        server.at("/simple/a/", redirect(other.url("/away")))
+        other.always(reply(401, b"who?"))
+        run_all([server.url("/simple/a/")])
+    assert not keyring.exists()
+
+
+@pytest.mark.parametrize("trouble", ["PROMPTS", "HANGS"])
+def test_keyring_that_wants_to_ask_somebody_blocks_nothing(
+    server: FaultServer, keyring: Path, monkeypatch: pytest.MonkeyPatch, trouble: str
+) -> None:
+    monkeypatch.setenv(trouble, "1")
+    monkeypatch.setattr("crawler.keyring_door._SECONDS", 1.0)
+    [found] = run_all([server.url("/simple/a/")])
+    assert getattr(found, "status", None) == 401
+    assert keyring.exists()
+
+
+def test_keyring_that_is_not_installed_is_not_asked(server: FaultServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("crawler.keyring_door.find_spec", lambda _name: None)
+    server.always(reply(401, b"who?"))
+    [found] = run_all([server.url("/simple/a/")])
+    assert getattr(found, "status", None) == 401
+    assert len(server.requests) == 1
+
+
+def test_keyring_password_is_not_recorded(server: FaultServer, keyring: Path, tmp_path: Path) -> None:
+    server.at("/simple/c/", lambda request: reply(200 if known(request) else 401, b"<p>CANARY</p>"))
+    run_all([server.url("/simple/c/")], client={"record": tmp_path / "cassettes"})
+    assert keyring.exists()
+    assert all("CANARY" not in path.read_text() for path in (tmp_path / "cassettes").iterdir())

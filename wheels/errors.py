@@ -15,9 +15,11 @@ all of them to ``Exception.__init__`` (so that it pickles), and builds its sente
     │   │   ├── TooSlow               a deadline is past
     │   │   ├── BadRedirect           a loop, a long chain, another scheme
     │   │   ├── UnsafeAddress         a public page led to a private address
+    │   │   ├── RangeError            part of a file was asked for, something else came
     │   │   ├── HttpStatus            a status that is no page
     │   │   ├── RateLimited           come back at a stated time
     │   │   └── NotRecorded           replay has no such exchange
+    │   ├── WrongFile                 a file that is not the one that was promised
     │   └── PageError                 a reply that is not the page it should be
     │       ├── NotAnIndex            wrong media type or shape
     │       ├── UnsupportedApiVersion a simple index of a later major version
@@ -110,6 +112,10 @@ class UnsafeAddress(FetchError):
     """A page at a public address led to a private one."""
 
 
+class RangeError(FetchError):
+    """Part of a file was asked for, and something else came: the whole, another part, a packed one."""
+
+
 class HttpStatus(FetchError):
     """A status that is no page.
 
@@ -138,6 +144,10 @@ class RateLimited(FetchError):
 
 class NotRecorded(FetchError):
     """Replay holds no exchange for this request."""
+
+
+class WrongFile(ChannelError):
+    """A file that is not the one that was promised: another hash or size, or no wheel at all."""
 
 
 class PageError(ChannelError):
