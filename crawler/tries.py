@@ -40,7 +40,7 @@ Keep = Callable[[Ask, Reply], None]
 """Sees each whole reply as it came (a recorder)."""
 
 
-class _Again(Exception):  # noqa: N818 - no error: a reply that is no answer yet
+class _Again(Exception):
     """The try gave nothing final; ``error`` is what to raise when no further one follows."""
 
     def __init__(self, error: FetchError, *, held: bool = False, reply: Reply | None = None) -> None:

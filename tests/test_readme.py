@@ -1,4 +1,4 @@
-"""The README is true: every view and column, every command and format stands in it, and its example prints what it shows."""
+"""The README is true: every view, column and command stands in it, and its examples print what it shows."""
 
 from __future__ import annotations
 
