@@ -12,7 +12,10 @@ from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlsplit, urlun
 
 _PORTS = {"http": 80, "https": 443}
 # Query keys whose values are no secrets on the pages that are read here; every other value is hidden.
-_HARMLESS_KEYS = frozenset({"after", "before", "c", "format", "o", "page", "per_page", "q", "ref", "sort", "tag"})
+_HARMLESS_KEYS = frozenset({
+    "after", "before", "c", "delimiter", "expand", "format", "list-type", "max-keys", "o", "page", "per_page", "prefix",
+    "q", "recursive", "ref", "sort", "tag",
+})  # fmt: skip
 _CONTROLS = re.compile(r"[\x00-\x20\x7f-\x9f]")
 
 

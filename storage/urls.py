@@ -10,7 +10,10 @@ import re
 from hashlib import blake2b
 from urllib.parse import unquote, urlsplit, urlunsplit
 
-_HARMLESS_KEYS = frozenset({"after", "before", "c", "format", "o", "page", "per_page", "q", "ref", "sort", "tag"})
+_HARMLESS_KEYS = frozenset({
+    "after", "before", "c", "delimiter", "expand", "format", "list-type", "max-keys", "o", "page", "per_page", "prefix",
+    "q", "recursive", "ref", "sort", "tag",
+})  # fmt: skip
 """Query keys whose values are no secrets; every other value is hidden (rule R5)."""
 
 _LONGEST_FLAG = 16

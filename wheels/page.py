@@ -42,9 +42,9 @@ class PageProblem:
     """One thing on a page that could not be taken; it costs itself only (rule R2).
 
     Codes in use: ``bad-url``, ``bad-filename``, ``bad-hash``, ``hash-conflict``, ``bad-size``, ``bad-metadata``,
-    ``bad-requires-python``, ``bad-time``, ``foreign-asset``, ``name-mismatch``, ``noncanonical-name``,
-    ``no-trailing-slash``, ``api-version``, ``project-status``, ``mass-vanish``, ``userinfo-in-redirect``, and each
-    page-level verdict in lower case (``broken``, ``partial`` …).
+    ``bad-requires-python``, ``bad-location``, ``bad-time``, ``foreign-asset``, ``name-mismatch``,
+    ``noncanonical-name``, ``no-trailing-slash``, ``api-version``, ``project-status``, ``mass-vanish``,
+    ``userinfo-in-redirect``, and each page-level verdict in lower case (``broken``, ``partial`` …).
     """
 
     code: str
@@ -114,7 +114,7 @@ class Page:
 
     kind: str
     """``simple``, ``simple-root``, ``links``, ``release-list``, ``release-tag``, ``expanded-assets``, ``atom``,
-    ``rest-releases``."""
+    ``rest-releases``, ``huggingface``."""
     url: str
     """Final URL, after redirects."""
     shape: Shape
@@ -132,6 +132,10 @@ class Page:
     project_status: str | None = None
     """PEP 792, verbatim."""
     project_status_reason: str | None = None
+    tracks: tuple[str, ...] = ()
+    """PEP 708: pages of this project on the indexes whose files it extends; absolute URLs."""
+    alternate_locations: tuple[str, ...] = ()
+    """PEP 708: pages of this project on other indexes that hold the same project; absolute URLs."""
     repository: str | None = None
     """``owner/repo`` that a GitHub page shows."""
     repository_id: int | None = None

@@ -28,7 +28,7 @@ _PLAIN_LINK = (
 )
 
 
-def read_anchors(text: str, url: str) -> tuple[Listing, dict[str, str]]:
+def read_anchors(text: str, url: str) -> tuple[Listing, dict[str, tuple[str, ...]]]:
     """Read every link of a page.
 
     Args:
@@ -36,7 +36,7 @@ def read_anchors(text: str, url: str) -> tuple[Listing, dict[str, str]]:
         url: its final URL; the first ``<base>`` with an address takes its place (row A01).
 
     Returns:
-        Files, sub-pages in the page's order, and problems; and the content of each named ``<meta>``.
+        Files, sub-pages in the page's order, and problems; and the contents of each named ``<meta>``, in their order.
     """
     tags = start_tags(text, _TAGS, _PLAIN_LINK)
     others = [(tag[2].lower(), read_attributes(tag["rest"])) for tag in tags if len(tag[2]) > 1]
@@ -50,7 +50,11 @@ def read_anchors(text: str, url: str) -> tuple[Listing, dict[str, str]]:
             _add_file(url.rpartition("/")[2], url, hashes, rest, listing)
         elif len(name) == 1:
             _read_link(text[tag.end(2) : tag.end() - 1], base, listing)
-    return listing, {tag["name"].lower(): tag.get("content", "") for name, tag in others if "name" in tag}
+    marks: dict[str, tuple[str, ...]] = {}
+    for element, said in others:
+        if element == "meta" and (mark := said.get("name", "").lower()):
+            marks[mark] = (*marks.get(mark, ()), said.get("content", ""))
+    return listing, marks
 
 
 def _read_link(raw: str, base: Base, listing: Listing) -> None:

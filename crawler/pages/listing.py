@@ -5,6 +5,7 @@ It knows assets and problems; it must not know the format that they come from.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
@@ -15,6 +16,9 @@ from wheels.page import Asset, PageProblem
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+# Hugging Face shows a file as a web page under "blob"; the file itself lies under "resolve".
+_BLOB = re.compile(r"\A(https?://huggingface\.co/(?:(?:datasets|spaces)/)?[^/?#]++/[^/?#]++)/blob/")
 
 
 class Listing:
@@ -27,6 +31,8 @@ class Listing:
 
     def add(self, asset: Asset) -> None:
         """Take one file; a second entry of its address adds its claims to the first (row A31)."""
+        if "/blob/" in asset.url:
+            asset = replace(asset, url=_BLOB.sub(r"\1/resolve/", asset.url))
         key = asset.url if "%" not in asset.url else unquote(asset.url)
         known = self._assets.setdefault(key, asset)
         if known is not asset:

@@ -1,4 +1,4 @@
-"""What an index page says about itself: the version of its format (PEP 629) and its project's status (PEP 792).
+"""What an index page says of itself: its format (PEP 629), its project's status (PEP 792) and other places (PEP 708).
 
 It knows the values that the standards allow; it must not know the format that they are written in.
 """
@@ -6,9 +6,14 @@ It knows the values that the standards allow; it must not know the format that t
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
+from crawler.pages.addresses import Base
 from crawler.pages.text import clean, describe
 from wheels.page import PageProblem
+
+if TYPE_CHECKING:
+    from crawler.pages.listing import Listing
 
 _VERSION = re.compile(r"\s*(\d{1,9})\.(\d{1,9})\s*")
 _STATUSES = frozenset({"active", "archived", "quarantined", "deprecated"})
@@ -37,3 +42,31 @@ def check_status(status: object, reason: object) -> tuple[str | None, str | None
         return None, None, (PageProblem(code="project-status", detail=describe(status)),)
     problems = () if status in _STATUSES else (PageProblem(code="project-status", detail=describe(status)),)
     return clean(status), clean(reason) if isinstance(reason, str) else None, problems
+
+
+def read_locations(said: object, url: str, listing: Listing) -> tuple[str, ...]:
+    """The addresses of the same project elsewhere (PEP 708, ``tracks`` or ``alternate-locations``).
+
+    Args:
+        said: a list or tuple of addresses; None when the page says nothing.
+        url: of the page.
+        listing: takes a problem for each that is no address.
+    """
+    if said is None:
+        return ()
+    found: dict[str, None] = {}
+    for each in said if isinstance(said, list | tuple) else (said,):
+        try:
+            found[_location(each, url)] = None
+        except ValueError:
+            listing.report("bad-location", each, url)
+    return tuple(found)
+
+
+def _location(said: object, url: str) -> str:
+    if not isinstance(said, str) or not said.strip():
+        raise ValueError(said)
+    address = Base(url).resolve(clean(said))[0]
+    if address.startswith("file:") or re.search(r"\s", address):  # kept in a list of words
+        raise ValueError(said)
+    return address

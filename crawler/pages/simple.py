@@ -11,7 +11,7 @@ from packaging.utils import canonicalize_name
 
 from crawler.pages.anchors import read_anchors
 from crawler.pages.html import title
-from crawler.pages.marks import check_status, check_version, refuse_version
+from crawler.pages.marks import check_status, check_version, read_locations, refuse_version
 from crawler.pages.simple_json import parse_json_project, parse_json_root
 from crawler.pages.text import decode
 from crawler.pages.verdicts import broken, charset_of, is_json_index, refuse_content, refuse_status, refuse_type
@@ -27,7 +27,7 @@ _GENERATED = re.compile(
 def parse_simple(
     body: bytes, media_type: str, url: str, *, status: int = 200, charset: str | None = None, project: str | None = None
 ) -> Page:
-    """Parse the page of one project, HTML or JSON by its media type (PEP 503, 592, 629, 658, 691, 700, 714, 792).
+    """Parse the page of one project, HTML or JSON by its media type (PEP 503, 592, 629, 658, 691, 700, 708, 714, 792).
 
     Args:
         body: whole body.
@@ -78,7 +78,7 @@ def parse_root(body: bytes, media_type: str, url: str, *, status: int = 200, cha
 
 def _parse_html(text: str, url: str, project: str | None) -> Page:
     found, marks = read_anchors(text, url)
-    version = marks.get("pypi:repository-version", "1.0")
+    version = marks.get("pypi:repository-version", ("1.0",))[-1]
     if refusal := refuse_version(version):
         return broken("simple", url, refusal)
     if not url.partition("?")[0].endswith(("/", ".html", ".htm")) and found.assets:
@@ -86,8 +86,10 @@ def _parse_html(text: str, url: str, project: str | None) -> Page:
     shape, reason = _judge(text, url, bool(found.assets))
     named = project or _named_project(text)
     project_status, status_reason, problems = check_status(
-        marks.get("pypi:project-status"), marks.get("pypi:project-status-reason")
+        *(marks.get(f"pypi:project-status{name}", (None,))[-1] for name in ("", "-reason"))
     )
+    tracks = read_locations(marks.get("pypi:tracks"), url, found)
+    alternate_locations = read_locations(marks.get("pypi:alternate-locations"), url, found)
     return Page(
         kind="simple",
         url=url,
@@ -98,6 +100,8 @@ def _parse_html(text: str, url: str, project: str | None) -> Page:
         project=canonicalize_name(named) if named else None,
         project_status=project_status,
         project_status_reason=status_reason,
+        tracks=tracks,
+        alternate_locations=alternate_locations,
         problems=(*check_version(version), *problems, *found.problems),
     )
 

@@ -1,4 +1,4 @@
-"""The JSON form of an index (PEP 691, 700, 714, 792), read into the same records as the HTML form.
+"""The JSON form of an index (PEP 691, 700, 708, 714, 792), read into the same records as the HTML form.
 
 It knows the documents' keys and what stands under them in the wild; it must not know how a body was decoded.
 """
@@ -14,7 +14,7 @@ from crawler.pages.addresses import Base, filename_of
 from crawler.pages.claims import is_specifier, read_fragment, read_hashes, read_sidecar
 from crawler.pages.json_text import UnreadableJsonError, read_json
 from crawler.pages.listing import Listing
-from crawler.pages.marks import check_status, check_version, refuse_version
+from crawler.pages.marks import check_status, check_version, read_locations, refuse_version
 from crawler.pages.text import clean, exact_size, utc
 from crawler.pages.verdicts import broken
 from wheels.page import Asset, Page, Shape
@@ -51,6 +51,8 @@ def parse_json_project(text: str, url: str, *, project: str | None) -> Page:
     project_status, status_reason, problems = check_status(
         *((mark.get("status"), mark.get("reason")) if isinstance(mark, dict) else (mark, None))
     )
+    meta = document.get("meta")
+    tracks = meta.get("tracks") if isinstance(meta, dict) else None
     return Page(
         kind="simple",
         url=url,
@@ -60,6 +62,8 @@ def parse_json_project(text: str, url: str, *, project: str | None) -> Page:
         project=canonicalize_name(clean(named)) if named else None,
         project_status=project_status,
         project_status_reason=status_reason,
+        tracks=read_locations(tracks, url, listing),
+        alternate_locations=read_locations(document.get("alternate-locations"), url, listing),
         problems=(*check_version(version), *problems, *listing.problems),
     )
 
