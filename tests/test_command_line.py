@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wheelfind.command_line import COMMANDS, LATER, near_command, read_call
+from wheelfind.command_line import COMMANDS, LATER, PackageTest, near_command, read_call
 from wheels.errors import UsageError
 
 
@@ -55,7 +55,11 @@ def test_a_later_command_says_so(word: str) -> None:
 
 
 def test_a_package_of_a_channel_is_a_query_whatever_it_resembles() -> None:
-    assert read_call(["stacks"], is_package=lambda name: name == "stacks").command == "find"
+    class Stacks(PackageTest):
+        def __call__(self, name: str) -> bool:
+            return name == "stacks"
+
+    assert read_call(["stacks"], is_package=Stacks()).command == "find"
 
 
 @pytest.mark.parametrize(
