@@ -48,8 +48,8 @@ def parse_filename(name: str, context: str = "") -> WheelName:
     Returns:
         The facts by the contract's names; ``problem`` says why a name is not valid or what looks wrong in a valid one.
     """
-    last = _URL_TAIL.sub("", name).rpartition("/")[2].rpartition("\\")[2]
-    return read_filename(unquote(last), context)
+    path = name if name.endswith(".whl") else _URL_TAIL.sub("", name)
+    return read_filename(unquote(path.rpartition("/")[2].rpartition("\\")[2]), context)
 
 
 def read_filename(filename: str, context: str = "", package_hint: str | None = None) -> WheelName:

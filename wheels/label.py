@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from functools import lru_cache
 
-from wheels.label_tokens import GLUE, TOKENS, Fact, Token
+from wheels.label_tokens import TOKENS, Fact, Token
 from wheels.torch_release import read_torch
 
 _MAX_LENGTH = 4096
@@ -81,7 +81,7 @@ def finest_cuda(said: tuple[str, ...]) -> tuple[str, ...]:
 def _compile(tokens: tuple[Token, ...]) -> re.Pattern[str]:
     # One alternation; each token must end at a separator or where another token begins. The last alternative takes a
     # whole word that no token explains, so that tokens only ever start at a word's beginning or behind each other.
-    end = rf"(?=[^0-9a-z]|$|{GLUE})"
+    end = rf"(?=[^0-9a-z]|$|{'|'.join(token.glue for token in tokens if token.glue)})"
     known = "|".join(f"(?P<{_group(i)}>(?:{token.pattern}){end})" for i, token in enumerate(tokens))
     return re.compile(rf"{known}|(?P<{_UNKNOWN}>[^\s/\\._+-]+)", re.ASCII)
 

@@ -37,6 +37,8 @@ class Token:
     """A label in which a publisher wrote it."""
     value: str
     """What ``example`` says."""
+    glue: str = ""
+    """How it begins where it follows another token without a separator; empty: it never does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,19 +67,21 @@ TOKENS: tuple[Token, ...] = (
     Token(Fact.NOTHING, r"pr[._-]?\d{1,9}", "pr.18598.gfec757fd3", ""),
     Token(Fact.NOTHING, r"nv\d\d\.\d{1,2}(?:\.\d{6,9})?", "f70bd71a48.nv24.06.15634931", ""),
     Token(Fact.NOTHING, r"post\d{1,4}", "cu128torch2.7.1.post3", ""),
-    Token(Fact.NOTHING, r"(?:cp|py)\d{2,3}t?", "cu128torch271.cp312", ""),
+    Token(Fact.NOTHING, r"(?:cp|py)\d{2,3}t?", "cu128torch271.cp312", "", r"(?:cp|py)\d\d"),
     Token(Fact.NOTHING, r"python\d(?:\.\d{1,2})?", "cu118.python3.10", ""),
+    Token(Fact.NOTHING, r"v\d{1,4}", "v0.7.1", ""),
+    Token(Fact.NOTHING, r"\d{1,2}(?:a|b|rc)\d{1,2}", "v0.1.3rc0", ""),
     # Accelerators and their versions.
-    Token(Fact.CUDA, rf"cu(?:da[._-]?)?({_CUDA})x?", "cu128torch2.8cxx11abiFALSE", "12.8"),
-    Token(Fact.CUDA, r"(?<=\d)c(1\d\d)", "torch2.9c128", "12.8"),
+    Token(Fact.CUDA, rf"cu(?:da[._-]?)?({_CUDA})x?", "cu128torch2.8cxx11abiFALSE", "12.8", r"cu(?:da)?\d"),
+    Token(Fact.CUDA, r"(?<=\d)c(1\d\d)", "torch2.9c128", "12.8", r"c1\d\d(?![0-9a-z])"),
     Token(Fact.ACCELERATOR, r"no(?:cuda|gpu)", "nocuda", "cpu"),
     Token(Fact.ACCELERATOR, r"cuda", "ubuntu-cuda", "cuda"),
-    Token(Fact.SM, r"(?:sm|compute)[_-]?(\d{2,3}[af]?)", "cuda13.0.sm100.blackwell", "100"),
+    Token(Fact.SM, r"(?:sm|compute)[_-]?(\d{2,3}[af]?)", "cuda13.0.sm100.blackwell", "100", r"sm_?\d"),
     Token(Fact.ACCELERATOR, r"rocmsdk", "rocmsdk20251116", "rocm"),
-    Token(Fact.ROCM, rf"rocm(?:[._-]?(?:rel[._-])?)?({_ROCM})", "rocm7.2.0.lw.git7e1940d4", "7.2.0"),
+    Token(Fact.ROCM, rf"rocm(?:[._-]?(?:rel[._-])?)?({_ROCM})", "rocm7.2.0.lw.git7e1940d4", "7.2.0", r"rocm\d"),
     Token(Fact.ACCELERATOR, r"rocm", "rocm", "rocm"),
-    Token(Fact.GFX, r"(gfx[0-9a-f]{2,4}x{0,2})", "gfx1151", "gfx1151"),
-    Token(Fact.ACCELERATOR, r"cpu", "cpuavx2", "cpu"),
+    Token(Fact.GFX, r"(gfx[0-9a-f]{2,4}x{0,2})", "gfx1151", "gfx1151", r"gfx\d"),
+    Token(Fact.ACCELERATOR, r"cpu", "cpuavx2", "cpu", r"cpu(?![a-z])"),
     Token(Fact.ACCELERATOR, rf"xpu{_SERIAL}", "g109b736b8.d20260717.xpu", "xpu"),
     Token(Fact.ACCELERATOR, rf"npu{_SERIAL}", "torch_npu", "npu"),
     Token(Fact.ACCELERATOR, r"ascend", "vllm-ascend", "npu"),
@@ -93,29 +97,49 @@ TOKENS: tuple[Token, ...] = (
         rf"(?:(?:py)?torch[._-]?|pt)v?({_TORCH})(?:\.?(?:dev|a|b|rc)\d{{1,14}})?",
         "d20260529.cu132torch2.13.0.dev20260528cxx11abi1",
         "2.13.0",
+        r"torch\d|pt\d",
     ),
-    Token(Fact.NOTHING, r"(?:and|or)(?:higher|later|newer|up)", "cu130torch2.9.0andhigher.post4", ""),
+    Token(
+        Fact.NOTHING,
+        r"(?:and|or)(?:higher|later|newer|up)",
+        "cu130torch2.9.0andhigher.post4",
+        "",
+        r"(?:and|or)(?:higher|later|newer|up)",
+    ),
     Token(Fact.CXX11ABI, r"pre[._-]?cxx11(?:[._-]?abi)?", "cpu.pre.cxx11.abi", "false"),
-    Token(Fact.CXX11ABI, r"(?:cxx11[._-]?)?abi[._-]?(true|false|[01])", "cu130torch2.9cxx11abitrue", "true"),
+    Token(
+        Fact.CXX11ABI,
+        r"(?:cxx11[._-]?)?abi[._-]?(true|false|[01])",
+        "cu130torch2.9cxx11abitrue",
+        "true",
+        r"cxx11|abi(?:true|false)",
+    ),
     Token(Fact.CXX11ABI, r"cxx11[._-]?abi", "cpu.cxx11.abi", "true"),
-    Token(Fact.NOTHING, r"cudnn\d{0,4}(?:\.\d{1,3}){0,3}", "cuda12.cudnn89", ""),
-    Token(Fact.NOTHING, rf"(?:miopen|nccl|trt|tensorrt|gcc|mkl|openblas|onnx){_SERIAL}", "rocm401.miopen211", ""),
+    Token(Fact.CXX11ABI, r"cxx11", "cxx11", "true"),
+    Token(Fact.NOTHING, r"fullbackward", "cu128torch2.7.1cxx11abiFALSEfullbackward", "", "fullbackward"),
+    Token(Fact.NOTHING, r"cudnn\d{0,4}(?:\.\d{1,3}){0,3}", "cuda12.cudnn89", "", r"cudnn\d"),
+    Token(
+        Fact.NOTHING, rf"(?:miopen|nccl|trt|tensorrt|gcc|mkl|openblas|onnx){_SERIAL}", "rocm401.miopen211", "", r"mkl"
+    ),
     # When and from which revision.
     Token(
         Fact.DATE,
         rf"(?:dev|d|git)?({_DATE})(?:\d{{2,4}}|\d{{6}})?",
         "d20260328cu130torch2.11.0cxx11abiTRUE",
         "2026-03-28",
+        r"(?:dev|d|git)?20\d{6}",
     ),
-    Token(Fact.DATE, rf"(?<=\d)(?:a|b|rc)({_DATE})", "rocm7.10.0a20251120", "2025-11-20"),
+    Token(Fact.DATE, rf"(?<=\d)(?:a|b|rc)({_DATE})", "rocm7.10.0a20251120", "2025-11-20", r"(?:a|b|rc)20\d{6}"),
     Token(Fact.DATE, r"(20\d\d[._](?:0[1-9]|1[0-2])[._](?:0[1-9]|[12]\d|3[01]))", "2026.01.19", "2026-01-19"),
     Token(Fact.NOTHING, r"dev\d{1,9}|(?:a|b|rc)\d{1,2}", "cu128.dev3", ""),
-    Token(Fact.COMMIT, r"g(?:it)?([0-9a-f]{6,40})", "cu128torch2.10gite2743ab", "e2743ab"),
+    Token(Fact.COMMIT, r"g(?:it)?([0-9a-f]{6,40})", "cu128torch2.10gite2743ab", "e2743ab", r"git[0-9a-f]"),
     # Counters and job numbers; a revision of digits only has the usual length of short hashes.
     Token(Fact.NOTHING, r"\d{1,6}|\d{10,39}", "0.12.g1a2b3c4", ""),
     Token(Fact.COMMIT, r"(?=[a-f]{0,39}\d)([0-9a-f]{6,40})", "366eff2pt2.7.0cu128", "366eff2"),
     # Flavours of the CPU code, numbers and precision, and other makers' names.
-    Token(Fact.NOTHING, r"(?:no)?avx(?:2|512)?(?:vnni|bf16)?|noavx|sse\d?|basic", "rocm5.4.2avx", ""),
+    Token(
+        Fact.NOTHING, r"(?:no)?avx(?:2|512)?(?:vnni|bf16)?|noavx|sse\d?|basic", "rocm5.4.2avx", "", r"(?:no)?avx|basic"
+    ),
     Token(Fact.NOTHING, r"x86_64(?:_v\d)?|aarch64|arm64|amd64", "x86_64_v3", ""),
     Token(Fact.NOTHING, r"fp(?:4|8|16|32)|bf16|int(?:4|8)", "bf16", ""),
     Token(
@@ -124,17 +148,16 @@ TOKENS: tuple[Token, ...] = (
         "das.opt1.dtk2604.20260325.g6b060a",
         "",
     ),
+    Token(Fact.NOTHING, rf"gaudi[._-]?{_SERIAL}", "v0.7.2+Gaudi-1.21.0", ""),
     Token(Fact.NOTHING, r"ada", "cuda12.1.sm89.ada", ""),
+    Token(Fact.NOTHING, r"precompiled", "g5892da031.precompiled", ""),
+    Token(Fact.NOTHING, r"empty|default|local|unknown", "empty", ""),
+    Token(Fact.NOTHING, r"gpu", "linux-gpu-cuda11.2-cudnn8-mkl-gcc8.2-avx", ""),
+    Token(Fact.NOTHING, r"linux|windows|macos|ubuntu|debian|manylinux", "v2.1.1-windows", ""),
     Token(
         Fact.NOTHING, r"lw|nightly|stable|staging|dirty|null|git|rc|opt\d|computecanada", "rocm7.0.2.lw.git245bf6ed", ""
     ),
 )
-
-GLUE = (
-    r"cu(?:da)?\d|c1\d\d(?![0-9a-z])|torch\d|pt\d|cxx11|abi(?:true|false)|git[0-9a-f]|sm_?\d|gfx\d|rocm\d|(?:no)?avx|basic"
-    r"|(?:and|or)(?:higher|later|newer|up)|(?:dev|d|git|a|b|rc)?20\d{6}|mkl|cudnn\d|cpu(?![a-z])|cp\d\d|py\d\d"
-)
-"""What may follow a token without a separator between them."""
 
 HABITS: tuple[Habit, ...] = (
     # Older releases add cuDNN's major to CUDA's: post97 is CUDA 9.0 with cuDNN 7, post107 is 10.0.

@@ -24,6 +24,7 @@ _MAX_CONTEXT = 4096
 _SCHEME = re.compile(r"(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{0,20}://[^/\\]*", re.IGNORECASE)
 _SEGMENT = re.compile(r"[^\s/\\]+")
 _WORD = re.compile(r"[^._-]+")
+_HASH = re.compile(r"[0-9a-f]+")
 _DATE = re.compile(r"(?<!\d)20\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])\d{0,6}(?!\d)")
 _DOTTED_DATE = re.compile(r"(20)?(\d\d)\.(\d{1,2})\.(\d\d)(?!\d)")
 _HABITS = tuple((habit.package, re.compile(habit.pattern)) for habit in HABITS)
@@ -61,8 +62,10 @@ def hear_context(context: str, package: str) -> Facts:
     """
     if not context:
         return NOTHING
-    segments = _SEGMENT.findall(_SCHEME.sub(" ", unquote(context[:_MAX_CONTEXT])))
-    said = [read_label(_without(segment, package)) for segment in reversed(segments)]
+    text = unquote(context[:_MAX_CONTEXT])
+    segments = _SEGMENT.findall(_SCHEME.sub(" ", text) if "://" in text else text)
+    # Directories that are a digest, or a part of one, say no more than a revision would: nothing that is heard here.
+    said = [read_label(_without(each, package)) for each in reversed(segments) if not _HASH.fullmatch(each)]
     heard = _undated(_merge(said))
     if not heard.cuda:
         return heard
