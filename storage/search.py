@@ -77,6 +77,21 @@ def candidates(connection: Reader, search: Search) -> Iterator[Wheel]:
         yield from map(read_wheel, cursor)
 
 
+def wheels_named(connection: Reader, filename: str) -> Iterator[Wheel]:
+    """Every wheel of one file name, one for each place.
+
+    Args:
+        connection: from ``storage.open.open_reader``.
+        filename: decoded.
+
+    Raises:
+        CatalogError: the catalog is damaged.
+    """
+    cursor = connection.execute(f"{_SELECT} WHERE filename = ?", (filename,))
+    with translated(connection.path, "read the catalog"):
+        yield from map(read_wheel, cursor)
+
+
 def _conditions(connection: Reader, search: Search) -> tuple[list[str], list[object]]:
     parts = [
         _any_of([_like("package", name) for name in search.packages]),

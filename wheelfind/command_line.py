@@ -13,7 +13,7 @@ from wheels.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-COMMANDS = ("find", "crawl", "channels", "parse", "sql", "show", "changes", "db")
+COMMANDS = ("find", "crawl", "channels", "parse", "sql", "show", "changes", "download", "db")
 PROGRAM_OPTIONS = frozenset(
     {
         "--version",
@@ -30,7 +30,6 @@ PROGRAM_OPTIONS = frozenset(
 )
 """Options that the program takes without any command."""
 LATER = (
-    "download",
     "inspect",
     "diff",
     "check",
@@ -54,6 +53,7 @@ VALUE_OPTIONS = frozenset(
         "--accelerator",
         "--accept-vanish",
         "-f",
+        "-o",
         "--arch",
         "--channel",
         "--columns",
@@ -68,6 +68,7 @@ VALUE_OPTIONS = frozenset(
         "--max-age",
         "--max-releases",
         "--os",
+        "--output",
         "--package",
         "--python",
         "--record",

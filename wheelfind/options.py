@@ -36,6 +36,16 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Choosing:
+    """Which of the matching wheels is taken."""
+
+    pre: bool = False
+    yanked: bool = False
+    vanished: bool = False
+    sort: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
     """Whether channels are read before the answer."""
 

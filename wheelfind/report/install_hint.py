@@ -27,16 +27,31 @@ def install_lines(answer: Answer) -> Iterator[str]:
     Args:
         answer: one with wheels.
     """
-    first = answer.wheels[0]
-    builds = sorted({_build_of(wheel) for wheel in answer.wheels if wheel.version == first.version})
-    if len(builds) > 1 and not _chooses(answer):
-        yield f"{visible(first.version or '')} is built for {', '.join(builds)}; choose one, say by {_example(builds)}"
+    if builds := open_builds(answer):
+        yield f"{builds[0]} is built for {builds[1]}; choose one, say by {builds[2]}"
         return
+    first = answer.wheels[0]
     try:
         yield f"install the first: {write_command(first, 'uv')}"
         yield f"or, without uv:    {write_command(first, 'pip')}"
     except WheelfindError as refused:
         yield f"the first cannot be installed by its URL: {refused.reason}"
+
+
+def open_builds(answer: Answer) -> tuple[str, str, str] | None:
+    """The newest version, the builds among which the query does not choose, and a filter that would.
+
+    Args:
+        answer: one with wheels.
+
+    Returns:
+        Texts; None when there is only one build, or the query chooses.
+    """
+    version = answer.wheels[0].version
+    builds = sorted({_build_of(wheel) for wheel in answer.wheels if wheel.version == version})
+    if len(builds) == 1 or _chooses(answer):
+        return None
+    return visible(version or ""), ", ".join(builds), _example(builds)
 
 
 def _chooses(answer: Answer) -> bool:
