@@ -22,14 +22,16 @@ if TYPE_CHECKING:
 
     from crawler.configured_index import ConfiguredIndex
 
-Kind = Literal["github", "index", "links"]
+Kind = Literal["github", "index", "links", "hf"]
 
 SPEC_HINT = (
-    "A SPEC is github:OWNER/REPO[@TAG_GLOB], index:URL (PEP 503/691 pages) or links:URL (find-links, flat page, "
-    "directory listing; a path too)."
+    "A SPEC is github:OWNER/REPO[@TAG_GLOB], index:URL (PEP 503/691 pages), links:URL (find-links, flat page, "
+    "directory listing; a path too) or hf:OWNER/REPO (Hugging Face)."
 )
 _REPOSITORY = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,38})/[A-Za-z0-9._-]{1,100}")
-_LATER_KINDS = frozenset({"hf", "oci"})
+_TREE = re.compile(r"(?:(datasets|spaces)/)?[A-Za-z0-9][\w.-]{0,95}/[\w.-]{1,96}", re.ASCII)
+_HUGGING_FACE = "huggingface.co"
+_LATER_KINDS = frozenset({"oci"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +42,8 @@ class Channel:
     """``owner/repo``, host and path without scheme, ``index`` for the configured index."""
     kind: Kind
     address: str = field(repr=False)
-    """``owner/repo``, or a URL (of an index without a final slash); a user's own may hold a password."""
+    """``owner/repo`` (``datasets/owner/repo``), or a URL (of an index without a final slash): a user's
+    own may hold a password."""
     roots: tuple[str, ...] = ("",)
     """Below the address: what comes before ``/PACKAGE/`` of an index, the pages themselves of links."""
     discover: tuple[str, ...] = ()
@@ -52,6 +55,10 @@ class Channel:
     note: str = ""
     hosts: frozenset[str] = frozenset()
     """Hosts at which its pages may lie after redirects, globs allowed; empty for ``file:`` and for GitHub."""
+    files: tuple[str, ...] = ()
+    """Where its files lie, if not below its roots: URLs, or paths below the address."""
+    formerly: tuple[str, ...] = ()
+    """Older addresses of a repository, which lead to it."""
     absent: frozenset[int] = frozenset()
     """Statuses that mean 404 there."""
     user_named: bool = False
@@ -65,8 +72,19 @@ class Channel:
         return f"{self.kind}:{self.address}" + (f"@{self.tag_glob}" if self.tag_glob else "")
 
     def root_urls(self) -> tuple[str, ...]:
-        """The roots as absolute URLs, in their order."""
+        """The roots as absolute URLs, in their order; of a Hugging Face repository its tree."""
+        if self.kind == "hf":
+            kind = "" if self.address.startswith(("datasets/", "spaces/")) else "models/"
+            return (f"https://{_HUGGING_FACE}/api/{kind}{self.address}/tree/main?recursive=true&expand=false",)
         return tuple(below(self.address, root) if root else self.address for root in self.roots)
+
+    def meant(self, status: int) -> int:
+        """What a status of this channel's server means: 404, where that is how it says so.
+
+        Args:
+            status: HTTP status code.
+        """
+        return 404 if status in self.absent else status
 
     def may_carry(self, package: str) -> bool:
         """Whether it is worth asking for a package.
@@ -149,7 +167,8 @@ def parse_spec(spec: str) -> Channel:
     """The channel that a SPEC describes.
 
     Args:
-        spec: ``github:OWNER/REPO[@TAG_GLOB]``, ``index:URL`` or ``links:URL``; a path stands for a URL.
+        spec: ``github:OWNER/REPO[@TAG_GLOB]``, ``index:URL``, ``links:URL`` or ``hf:OWNER/REPO``; a path stands for a
+            URL.
 
     Raises:
         UsageError: it is none of these.
@@ -161,6 +180,8 @@ def parse_spec(spec: str) -> Channel:
         return _github(spec, rest)
     if kind in {"index", "links"} and rest:
         return _pages("index" if kind == "index" else "links", rest)
+    if kind == "hf" and rest:
+        return _hugging_face(spec, rest)
     raise UsageError("use", spec, "it is no SPEC", SPEC_HINT)
 
 
@@ -178,6 +199,13 @@ def _github(spec: str, rest: str) -> Channel:
     if not _REPOSITORY.fullmatch(address) or (at and not glob):
         raise UsageError("use", spec, "github: wants OWNER/REPO, with @ and a pattern of tags if you like", SPEC_HINT)
     return Channel(name=rest, kind="github", address=address, tag_glob=glob or None, user_named=True)
+
+
+def _hugging_face(spec: str, address: str) -> Channel:
+    if not _TREE.fullmatch(address):
+        raise UsageError("use", spec, "hf: wants OWNER/REPO, datasets/OWNER/REPO or spaces/OWNER/REPO", SPEC_HINT)
+    hosts = frozenset({_HUGGING_FACE})
+    return Channel(name=f"{_HUGGING_FACE}/{address}", kind="hf", address=address, hosts=hosts, user_named=True)
 
 
 def _pages(kind: Literal["index", "links"], stated: str) -> Channel:
@@ -234,6 +262,8 @@ def _bundled(entry: Mapping[str, Any]) -> Channel:
         packages=tuple(entry["packages"]),
         note=entry["note"],
         hosts=spec.hosts | frozenset(entry.get("hosts", ())),
+        files=tuple(entry.get("files", ())),
+        formerly=tuple(entry.get("formerly", ())),
         absent=frozenset(entry.get("absent", ())),
         user_named=False,
     )

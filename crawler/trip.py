@@ -370,8 +370,8 @@ def page_error(page: Page) -> ChannelError:
 
 
 def _access(channel: Channel, settings: HttpSettings) -> Access:
-    if channel.kind != "github":
-        return Access(allow_private=channel.user_named, hosts=channel.hosts)
+    if channel.kind != "github":  # the user names a Hugging Face repository, but not where that service lies
+        return Access(allow_private=channel.user_named and channel.kind != "hf", hosts=channel.hosts)
     chosen = (settings.github_url, settings.github_api_url)
     hosts = frozenset(urlsplit(url).hostname or "" for url in chosen)
     return Access(allow_private=chosen != (GITHUB_URL, GITHUB_API_URL), hosts=hosts)

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 from crawler.due import is_due
 from crawler.trip import Trip, WalkOptions
 from crawler.walk_github import walk_github
-from crawler.walk_index import count_pages, walk_index, walk_links
+from crawler.walk_huggingface import walk_huggingface
+from crawler.walk_index import count_pages, walk_index
+from crawler.walk_links import walk_links
 from wheels.errors import ChannelError
 
 if TYPE_CHECKING:
@@ -28,6 +30,7 @@ _WALKS: dict[str, Callable[[Trip], AsyncGenerator[Observation, None]]] = {
     "github": walk_github,
     "index": walk_index,
     "links": walk_links,
+    "hf": walk_huggingface,
 }
 _UNKNOWN_RELEASES = 100
 """What a repository that was never read is taken for."""

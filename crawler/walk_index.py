@@ -1,4 +1,4 @@
-"""Walks of package indexes and of pages full of links.
+"""Walks of package indexes.
 
 It knows which pages an index has for which packages; it must not know what stands on them or how they are fetched.
 """
@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from contextlib import aclosing
-from dataclasses import replace
 from fnmatch import fnmatchcase
 from functools import partial
 from itertools import islice
@@ -16,12 +15,9 @@ from urllib.parse import quote, unquote, urlsplit
 
 from crawler.abreast import in_order
 from crawler.channels import aliases_of, below, bundled_packages, normalized
-from crawler.pages.links import parse_links
 from crawler.pages.simple import parse_root, parse_simple
 from crawler.trip import settled
-from crawler.urls import redact_url
-from wheels.errors import ChannelError, HttpStatus, NotRecorded
-from wheels.observation import Cause, Validators
+from wheels.errors import ChannelError, NotRecorded
 from wheels.page import Page, Shape
 
 if TYPE_CHECKING:
@@ -69,23 +65,10 @@ async def walk_index(trip: Trip) -> AsyncGenerator[Observation, None]:
                 yield observation
 
 
-async def walk_links(trip: Trip) -> AsyncGenerator[Observation, None]:
-    """Read pages of links, each with the pages that continue it.
-
-    Raises:
-        ChannelError: the walk cannot go on.
-    """
-    calls = (partial(_read_links, trip, url) for url in trip.channel.root_urls())
-    async with aclosing(in_order(calls, trip.options.jobs or _AT_ONCE)) as results:
-        async for observations in results:
-            for observation in observations:
-                yield observation
-
-
 def count_pages(channel: Channel, memory: ChannelMemory, options: WalkOptions) -> int:
-    """How many pages a walk of an index or of pages of links asks for, as far as that is known before."""
-    if channel.kind == "links":
-        return len(channel.roots)
+    """How many pages a walk of an index, or of what has no packages, asks for, as far as that is known before."""
+    if channel.kind != "index":
+        return max(len(channel.roots), sum("://" in tag for tag in memory.releases))
     packages = _packages(channel, memory, options)
     if packages is None:
         return max(2, len(memory.releases) + 1)
@@ -133,12 +116,8 @@ async def _root_page(trip: Trip, url: str) -> Page:
 
 
 def _parsed_root(trip: Trip, response: Response) -> Page:
-    status = _status(trip, response)
+    status = trip.channel.meant(response.status)
     return parse_root(response.body, response.media_type, response.url, status=status, charset=response.charset)
-
-
-def _status(trip: Trip, response: Response) -> int:
-    return 404 if response.status in trip.channel.absent else response.status
 
 
 def _children(page: Page) -> list[str]:
@@ -187,7 +166,7 @@ async def _read_project(trip: Trip, url: str, package: str) -> Observation | Non
 
 
 def _parsed(trip: Trip, response: Response, package: str | None) -> Page:
-    status = _status(trip, response)
+    status = trip.channel.meant(response.status)
     return parse_simple(
         response.body,
         response.media_type,
@@ -247,40 +226,3 @@ async def _read_listed(trip: Trip, url: str, depth: int) -> tuple[Observation | 
         trip.used += 1
         return None, [(below(url, f"{quote(name)}/"), depth + 1) for name in names]
     return trip.read(page, response, tag=tag, context=tag, accept=ACCEPT), []
-
-
-async def _read_links(trip: Trip, url: str) -> list[Observation]:
-    """A page of links and those that continue it."""
-    seen: list[Observation] = []
-    asked: set[str] = set()
-    found_on: Response | None = None
-    following: str | None = url
-    while following is not None and following not in asked and len(asked) < _MOST_NEXT:
-        asked.add(following)
-        trip.pages += 1
-        try:
-            response = await trip.ask(following, found_on=found_on, conditional=found_on is None)
-        except ChannelError as error:
-            return [*seen, trip.failed(following, None, error)]
-        if trip.is_same(response):
-            return [*seen, trip.unchanged(response, tag=None)]
-        page = parse_links(
-            response.body, response.media_type, response.url, status=_status(trip, response), charset=response.charset
-        )
-        if page.shape is not Shape.GONE or response.requested_url in trip.memory.releases:
-            found = trip.read(page, response, tag=None)
-            seen.append(replace(found, validators=Validators()) if page.next_url else found)  # all of it anew next time
-        else:
-            _note_missing(trip, response)
-        found_on, following = response, page.next_url
-    return seen
-
-
-def _note_missing(trip: Trip, response: Response) -> None:
-    """A page that is not there: of many bundled ones some are guesses, but what the user named should be there."""
-    if trip.channel.user_named:
-        trip.trouble(
-            Cause.PAGES, str(HttpStatus("read", redact_url(response.requested_url), f"status {response.status}"))
-        )
-    else:
-        trip.used += 1

@@ -133,8 +133,12 @@ def test_B21_the_name_and_text_of_a_channel_hold_no_secret() -> None:
         pytest.param("index:https://[::1/", id="broken host"),
         pytest.param("index:https://h.test:99999/", id="broken port"),
         pytest.param("gitlab:o/r", id="unknown kind"),
-        pytest.param("hf:o/r", id="later kind"),
-        pytest.param("oci:docker.io/o/r", id="another later kind"),
+        pytest.param("hf:", id="no repository"),
+        pytest.param("hf:model", id="no owner"),
+        pytest.param("hf:o/r/x", id="a directory of a repository"),
+        pytest.param("hf:https://huggingface.co/o/r", id="an address"),
+        pytest.param("hf:../r", id="a way up"),
+        pytest.param("oci:docker.io/o/r", id="later kind"),
         pytest.param("", id="empty"),
     ],
 )
@@ -144,7 +148,20 @@ def test_wrong_specs_are_wrong_use_with_a_hint(spec: str) -> None:
     assert "github:OWNER/REPO" in caught.value.hint
 
 
-@pytest.mark.parametrize("spec", ["hf:o/r", "oci:r/n"])
+@pytest.mark.parametrize(
+    ("spec", "name", "tree"),
+    [
+        ("hf:Owner/My.Repo-1", "huggingface.co/Owner/My.Repo-1", "models/Owner/My.Repo-1"),
+        ("hf:datasets/o/r", "huggingface.co/datasets/o/r", "datasets/o/r"),
+    ],
+)
+def test_hugging_face_repositories(spec: str, name: str, tree: str) -> None:
+    channel = parse_spec(spec)
+    assert (channel.name, channel.kind, channel.spec) == (name, "hf", spec)
+    assert channel.root_urls() == (f"https://huggingface.co/api/{tree}/tree/main?recursive=true&expand=false",)
+
+
+@pytest.mark.parametrize("spec", ["oci:r/n"])
 def test_later_kinds_say_that_they_are_not_available_in_this_version(spec: str) -> None:
     with pytest.raises(UsageError, match="not available in this version"):
         parse_spec(spec)
