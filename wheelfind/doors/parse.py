@@ -14,15 +14,17 @@ import typer
 from wheelfind.console import Console, width_of
 from wheelfind.formats import check_format
 from wheelfind.light import LightCommand
+from wheelfind.lists import STANDARD_INPUT, read_rows
 from wheelfind.option_groups import spread
 from wheelfind.options import DECLARED, Common
 from wheelfind.report.facts import NAMES, json_text, wheel_facts
 from wheels.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
 FORMATS = ("jsonl", "json", "table", "csv", "markdown")
+REPORT_FORMATS = ("table", "json", "jsonl")
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 
 
@@ -36,6 +38,14 @@ def parse(
     tag: Annotated[
         str | None, typer.Option("--tag", metavar="TEXT", help="Release tag or directory in which labels may stand.")
     ] = None,
+    report: Annotated[
+        bool,
+        typer.Option(
+            "--report",
+            help="Count instead: names, valid ones, labels understood, words that are not. Files of names are read "
+            "too: filename, tag and publisher by tab or comma, or a table with these heads.",
+        ),
+    ] = False,
 ) -> int:
     """Read wheel file names field by field: one JSON line a name.
 
@@ -43,7 +53,12 @@ def parse(
       wheelfind parse flash_attn-2.8.3+cu12torch2.9cxx11abiTRUE-cp312-cp312-linux_x86_64.whl
       wheelfind parse --tag v0.3.4-cu124 llama_cpp_python-0.3.4-cp312-cp312-linux_x86_64.whl
       ls *.whl | wheelfind parse -
+      wheelfind parse --report names.tsv
     """
+    if report:
+        form = check_format(common.format, REPORT_FORMATS)
+        Console().put(_report(filenames or [STANDARD_INPUT], tag or "", form))
+        return 0
     form = check_format(common.format, FORMATS, default="jsonl")
     rows = (_facts(name, tag or "") for name in _names(filenames or ["-"]))
     console = Console(quiet=common.quiet)
@@ -53,6 +68,22 @@ def parse(
     else:
         console.put(_written(list(rows), form))
     return 0
+
+
+def _report(words: Iterable[str], tag: str, form: str) -> str:
+    from wheelfind.name_report import report_names, write_name_report  # noqa: PLC0415 - not for the common way
+
+    return write_name_report(report_names(_rows(words, tag)), form, width=width_of(sys.stdout, os.environ))
+
+
+def _rows(words: Iterable[str], tag: str) -> Iterator[Mapping[str, str]]:
+    from wheelfind.name_report import COLUMNS  # noqa: PLC0415 - not for the common way
+
+    for word in words:
+        if word.endswith(".whl"):
+            yield {"filename": word, "tag": tag}
+        else:
+            yield from ({**row, "tag": row.get("tag") or tag} for row in read_rows(word, COLUMNS))
 
 
 def _names(words: Iterable[str]) -> Iterator[str]:
