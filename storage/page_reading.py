@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from storage.page_rows import StoredPage
     from storage.scope import Scope
     from wheels.observation import PageFailed, PageRead, PageUnchanged, ReleaseListRead
+    from wheels.page import Page
 
 _GONE_STATUSES = frozenset({404, 410})
 
@@ -65,7 +66,7 @@ def _store_listing(scope: Scope, seen: PageRead) -> Delta:
 def _store_files(scope: Scope, page: StoredPage, seen: PageRead) -> Delta:
     _channel_there(scope)
     facts = _facts(seen)
-    complete = seen.page.shape.complete
+    complete = _proves_absence(seen.page)
     if page.facts == facts and page.complete == complete:
         delta = Delta(back=revive(scope, page.id), problems=confirm_problems(scope, page.id))
     else:
@@ -79,8 +80,14 @@ def _store_files(scope: Scope, page: StoredPage, seen: PageRead) -> Delta:
     return delta
 
 
+def _proves_absence(page: Page) -> bool:
+    """Whether what the page does not list is absent: the files of a quarantined project are hidden, not gone (A32)."""
+    return page.shape.complete and page.project_status != "quarantined"
+
+
 def _store_changed(scope: Scope, page: StoredPage, seen: PageRead, facts: bytes) -> Delta:
     problems = list(seen.page.problems)
+    complete = _proves_absence(seen.page)
     if not seen.page.shape.complete:
         problems.append(_verdict(seen))
     reading = Reading(
@@ -92,7 +99,7 @@ def _store_changed(scope: Scope, page: StoredPage, seen: PageRead, facts: bytes)
         problems=problems,
     )
     page_rows.record_facts(scope, page, seen.page, reader=READER, facts=facts)
-    delta = store_wheels(reading, complete=seen.page.shape.complete)
+    delta = store_wheels(reading, complete=complete)
     if seen.page.kind in GITHUB_KINDS:
         settle_conflicts(scope.db, reading.listed)
     return delta + Delta(problems=store_problems(scope, page.id, reading.problems))
@@ -103,7 +110,8 @@ def _facts(seen: PageRead) -> bytes:
     page = seen.page
     said = (
         READER, seen.validators.parser_version, seen.tag, seen.context, page.kind, page.shape.value, page.url,
-        page.project, page.project_status, page.project_status_reason, page.assets, page.problems,
+        page.project, page.project_status, page.project_status_reason, page.tracks, page.alternate_locations,
+        page.assets, page.problems,
     )  # fmt: skip
     return blake2b(repr(said).encode("utf-8", "surrogatepass"), digest_size=16).digest()
 

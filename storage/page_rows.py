@@ -112,10 +112,16 @@ def record_reading(scope: Scope, page: StoredPage, outcome: Outcome) -> None:
 
 def record_facts(scope: Scope, page: StoredPage, seen: Page, *, reader: int, facts: bytes) -> None:
     """What a page is, and the digest of all that was stored of it."""
-    sql = """UPDATE page SET kind = ?, url = ?, project_status = ?, project_status_reason = ?, reader = ?, facts = ?
-             WHERE id = ?"""
+    sql = """UPDATE page SET kind = ?, url = ?, project_status = ?, project_status_reason = ?, tracks = ?,
+             alternate_locations = ?, reader = ?, facts = ? WHERE id = ?"""
     status = (free_text(seen.project_status), free_text(seen.project_status_reason))
-    scope.db.execute(sql, (seen.kind, shown_url(seen.url), *status, reader, facts, page.id))
+    elsewhere = (_addresses(seen.tracks), _addresses(seen.alternate_locations))
+    scope.db.execute(sql, (seen.kind, shown_url(seen.url), *status, *elsewhere, reader, facts, page.id))
+
+
+def _addresses(urls: tuple[str, ...]) -> str | None:
+    """A list column of addresses; NULL where a page names none."""
+    return f" {' '.join(map(shown_url, urls))} " if urls else None
 
 
 def record_attempt(scope: Scope, page: StoredPage, *, shape: str, reason: str) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-REVISION = 1
+REVISION = 2
 """``PRAGMA user_version``: how many Alembic revisions are applied, one for each file in ``migrations/versions``."""
 
 APPLICATION_ID = 0x77686C66

@@ -88,6 +88,9 @@ class PageRow(SQLModel, table=True):
     announced: int | None = None
     project_status: str | None = Field(default=None, sa_column=_text())
     project_status_reason: str | None = Field(default=None, sa_column=_text())
+    tracks: str | None = Field(default=None, sa_column=_text())
+    """Addresses, as a list."""
+    alternate_locations: str | None = Field(default=None, sa_column=_text())
     first_seen: str = Field(sa_column=_text(nullable=False))
     last_read_at: str | None = Field(default=None, sa_column=_text())
     """Last 200 or 304 that was understood; NULL when only the name is known."""

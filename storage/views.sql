@@ -17,7 +17,8 @@ SELECT wheel_id, python, abi, platform FROM wheel_tag;
 
 CREATE VIEW releases AS
 SELECT p.id, c.name AS channel, p.tag, p.url, p.kind, p.title, p.published_at, p.updated_at, p.prerelease, p.immutable,
-       p.announced, p.project_status, p.project_status_reason, p.first_seen, p.last_read_at, p.tried_at, p.shape, p.reason,
+       p.announced, p.project_status, p.project_status_reason, p.tracks, p.alternate_locations, p.first_seen, p.last_read_at,
+       p.tried_at, p.shape, p.reason,
        p.complete, p.next_check_at, p.gone_since
 FROM page p JOIN channel c ON c.id = p.channel_id;
 

@@ -64,7 +64,7 @@ def test_info_counts(path: Path) -> None:
     }
     assert counts == {"wheels": 6, "live_wheels": 4, "channels": 2, "releases": 3, "ledger_rows": 9, "crawl_runs": 4}
     assert info["bytes"] == path.stat().st_size
-    assert (info["revision"], info["last_crawl_status"]) == ("0001", "ok")
+    assert (info["revision"], info["last_crawl_status"]) == ("0002", "ok")
 
 
 def test_a_backup_is_whole_and_private(path: Path, tmp_path: Path) -> None:

@@ -107,4 +107,4 @@ def test_revisions_run_without_a_configuration_file(monkeypatch: pytest.MonkeyPa
     monkeypatch.chdir(tmp_path)
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
         migrate(connection)
-        assert connection.execute("SELECT version_num FROM alembic_version").fetchone() == ("0001",)
+        assert connection.execute("SELECT version_num FROM alembic_version").fetchone() == ("0002",)
