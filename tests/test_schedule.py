@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from wheelfind.schedule import TERMINATED, crawl_every
+from wheelfind.schedule import TERMINATED, crawl_every, ended_well_by_sigterm
 from wheels.errors import CatalogBusy, UsageError
 
 
@@ -68,3 +68,8 @@ def test_schedule_hands_on_other_signals() -> None:
     with pytest.raises(SystemExit) as stopped:
         crawl_every(60, once, say=print, clock=Clock(), sleep=Clock().sleep)
     assert stopped.value.code == 130
+
+
+def test_sigterm_before_the_first_crawl_ends_a_schedule_well_too() -> None:
+    with ended_well_by_sigterm():
+        raise SystemExit(TERMINATED)

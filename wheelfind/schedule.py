@@ -7,14 +7,25 @@ from __future__ import annotations
 
 import signal
 import time
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from wheels.errors import UsageError, WheelfindError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 TERMINATED = 128 + signal.SIGTERM
+
+
+@contextmanager
+def ended_well_by_sigterm() -> Iterator[None]:
+    """Around all that a schedule does, its imports too: SIGTERM is the way to end it, not a failure."""
+    try:
+        yield
+    except SystemExit as stop:
+        if stop.code != TERMINATED:
+            raise
 
 
 def crawl_every(
@@ -41,7 +52,7 @@ def crawl_every(
         UsageError: the request itself is wrong; no later try would do better.
         SystemExit: another signal than SIGTERM came.
     """
-    try:
+    with ended_well_by_sigterm():
         while True:
             started = clock()
             try:
@@ -51,6 +62,3 @@ def crawl_every(
             except WheelfindError as error:
                 say(f"error: {error}")
             sleep(max(0.0, started + interval_seconds - clock()))
-    except SystemExit as stop:
-        if stop.code != TERMINATED:
-            raise

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import nullcontext
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,6 +22,7 @@ from wheelfind.light import LightCommand
 from wheelfind.option_groups import spread
 from wheelfind.options import DECLARED, Common
 from wheelfind.report.records import FORMATS, write_records
+from wheelfind.schedule import crawl_every, ended_well_by_sigterm
 from wheelfind.settings import catalog_location
 
 if TYPE_CHECKING:
@@ -110,27 +112,29 @@ def crawl(  # noqa: PLR0913, PLR0917 - one argument for each option of the surfa
     newest = read_count("--max-releases", max_releases) if max_releases else None
     earliest = datetime.fromisoformat(read_since(since, datetime.now(UTC))) if since else None
     at_once = read_count("--jobs", jobs) if jobs else None
-    from wheelfind import crawling  # noqa: PLC0415 - the network and the ORM, after the words were read
+    with ended_well_by_sigterm() if seconds is not None else nullcontext():
+        from wheelfind import crawling  # noqa: PLC0415 - the network and the ORM, after the words were read
 
-    options = crawling.CrawlOptions(
-        location=catalog_location(common.db, os.environ),
-        channels=tuple(channels or ()),
-        packages=tuple(package or ()),
-        full=full,
-        max_releases=newest,
-        since=earliest,
-        jobs=at_once,
-        record=Path(record).expanduser() if record else None,
-        replay=Path(replay).expanduser() if replay else None,
-        wait=wait,
-        accept_vanish=tuple(accept_vanish or ()),
-    )
-    console = Console(quiet=common.quiet, verbose=bool(common.verbose))
-    if dry_run:
-        return _expect(options, form, console)
-    if seconds is not None:
-        return _repeat(options, seconds, form, console)
-    return _once(options, form, console)
+        options = crawling.CrawlOptions(
+            location=catalog_location(common.db, os.environ),
+            channels=tuple(channels or ()),
+            packages=tuple(package or ()),
+            full=full,
+            max_releases=newest,
+            since=earliest,
+            jobs=at_once,
+            record=Path(record).expanduser() if record else None,
+            replay=Path(replay).expanduser() if replay else None,
+            wait=wait,
+            accept_vanish=tuple(accept_vanish or ()),
+        )
+        console = Console(quiet=common.quiet, verbose=bool(common.verbose))
+        if dry_run:
+            return _expect(options, form, console)
+        if seconds is not None:
+            return _repeat(options, seconds, form, console)
+        return _once(options, form, console)
+    return 0
 
 
 def _once(options: CrawlOptions, form: str, console: Console) -> int:
@@ -142,8 +146,6 @@ def _once(options: CrawlOptions, form: str, console: Console) -> int:
 
 
 def _repeat(options: CrawlOptions, seconds: float, form: str, console: Console) -> int:
-    from wheelfind.schedule import crawl_every  # noqa: PLC0415 - see above
-
     crawl_every(seconds, lambda: _once(options, form, console), say=console.complain)
     return 0
 
