@@ -168,11 +168,8 @@ async def _crawl_one(
             async for seen in observations:
                 keep(seen)
     except asyncio.CancelledError:
-        keep(
-            _ended(
-                channel, Status.PARTIAL, Cause.CUT, "cut before its end; the next crawl goes on where this one stopped"
-            )
-        )
+        status = Status.PARTIAL if tally.pages else Status.FAILED
+        keep(_ended(channel, status, Cause.CUT, "cut before its end; the next crawl goes on where this one stopped"))
         raise
     except CatalogError:
         raise
