@@ -171,6 +171,8 @@ def test_is_prerelease(version: str | None, answer: bool) -> None:
         (Query(spec=">=1.0"), False),
         (Query(spec="==1.0rc1"), True),
         (Query(spec="==1.0+cu130a1"), False),
+        (Query(spec="!=1.0rc1"), False),
+        (Query(spec="!=1.0,>=0.9.dev1"), True),
         (Query(tag=("cu130/*",)), False),
         (Query(tag=("*latest*",)), False),
         (Query(tag=("nightly*",)), True),

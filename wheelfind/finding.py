@@ -111,7 +111,10 @@ def names_prerelease(query: Query) -> bool:
     Args:
         query: ``>=0.4.0rc1`` names them, and so does the tag ``nightly-*``, or a tag without a wildcard.
     """
-    versions = re.split(r"[<>=!~,\s]+", query.spec)
+    wanted = (
+        part for part in query.spec.split(",") if not part.strip().startswith("!=")
+    )  # what is excluded names none
+    versions = (part.strip().lstrip("<>=~").strip() for part in wanted)
     by_version = any(is_prerelease(version.partition("+")[0]) for version in versions)
     return by_version or any(_UNSTABLE_TAG.search(tag) or not set(tag) & set("*?[") for tag in query.tag)
 
