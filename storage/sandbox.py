@@ -40,7 +40,7 @@ _LIMITS = {
 }
 _ALWAYS = frozenset({sqlite3.SQLITE_SELECT, sqlite3.SQLITE_RECURSIVE})
 _FUNCTIONS = frozenset({
-    "abs", "avg", "coalesce", "concat", "concat_ws", "count", "cume_dist", "date", "datetime", "dense_rank",
+    "abs", "avg", "char", "coalesce", "concat", "concat_ws", "count", "cume_dist", "date", "datetime", "dense_rank",
     "first_value", "format", "glob", "group_concat", "hex", "ifnull", "iif", "instr", "json", "json_array",
     "json_array_length", "json_each", "json_extract", "json_group_array", "json_group_object", "json_object",
     "json_quote", "json_tree", "json_type", "json_valid", "julianday", "lag", "last_value", "lead", "length",

@@ -45,6 +45,7 @@ READING = {
     "JSON": ("SELECT sum(value) FROM json_each('[1, 2]')", 3),
     "windows": ("SELECT max(n) FROM (SELECT row_number() OVER (ORDER BY id) n FROM wheels)", 3),
     "values": ("VALUES (1)", 1),
+    "characters by number": ("SELECT char(43)", "+"),
     "a semicolon at the end": ("SELECT 1;", 1),
 }
 
