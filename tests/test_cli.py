@@ -170,6 +170,7 @@ def test_nothing_matched_in_json_has_the_misses_and_one_line(run: Callable[..., 
     status, out, err = run("sgl_kernel", "--cu121", "--format", "json")
     document = json.loads(out)
     assert (status, document["wheels"], document["nearest"][0]["removed_by"]) == (1, [], ["cuda"])
+    assert err.startswith("no wheel of sgl-kernel matches --cuda 12.1; 2 of 4 channels")
     assert len(err.splitlines()) == 1
 
 
@@ -214,7 +215,17 @@ def test_offline_without_a_catalog_says_that_nothing_was_read(
     status, out, err = run("sgl_kernel", "--offline", "--db", str(tmp_path / "none.sqlite"))
     assert (status, out) == (3, "")
     assert "none of its channels was ever read" in err
+    assert "wheelfind crawl --package sgl-kernel" in err
     assert not (tmp_path / "none.sqlite").exists()
+
+
+def test_offline_a_package_that_no_channel_carries_has_a_next_step_too(
+    run: Callable[..., tuple[int, str, str]], tmp_path: Path
+) -> None:
+    location = str(tmp_path / "none.sqlite")
+    status, out, err = run("some_package", "--offline", "--db", location)
+    assert (status, out) == (3, "")
+    assert f"wheelfind crawl --package some-package --db {location}" in err
 
 
 def test_quiet_leaves_data_alone(run: Callable[..., tuple[int, str, str]]) -> None:
@@ -424,6 +435,10 @@ def test_show_knows_places_and_ledger(run: Callable[..., tuple[int, str, str]], 
     assert status == 0
     assert {wheel["channel"] for wheel in wheels} == {REPOSITORY, INDEX}
     assert all(wheel["ledger"][0]["sha256"] == wheel["sha256"] for wheel in wheels)
+    assert all(set(NAMES) <= set(wheel) for wheel in wheels)
+    assert [[place["channel"] for place in wheel["places"]] for wheel in wheels] == [
+        [other["channel"]] for other in reversed(wheels)
+    ]
 
 
 def test_show_finds_a_file_by_its_hash(run: Callable[..., tuple[int, str, str]]) -> None:

@@ -39,11 +39,23 @@ def show_file(connection: sqlite3.Connection, what: str) -> dict[str, Any]:
     Raises:
         NotFound: the catalog knows no such file.
     """
-    wheels = [_facts(connection, row) for row in _rows_of(connection, what)]
+    rows = _rows_of(connection, what)
+    wheels = [_facts(connection, row) | {"places": _places(row, rows)} for row in rows]
     if not wheels:
         hint = "A file name, URL or digest of the catalog; `wheelfind PACKAGE` lists them."
         raise NotFound("show", ascii(what)[1:-1], "the catalog knows no such file", hint)
     return {"asked": what, "wheels": wheels}
+
+
+def _places(row: dict[str, Any], rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The other places of the same file among the rows, as `find` folds them."""
+    same = [other for other in rows if other["id"] != row["id"] and _is_same_file(row, other)]
+    return [{name: other[name] for name in ("channel", "tag", "url")} for other in same]
+
+
+def _is_same_file(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    same_hash = one["sha256"] is not None and one["sha256"] == other["sha256"]
+    return same_hash or unquote(one["url"]) == unquote(other["url"])
 
 
 def _rows_of(connection: sqlite3.Connection, what: str) -> list[dict[str, Any]]:

@@ -139,7 +139,7 @@ def _explain(answer: Answer, form: str, reading: Reading, db: str | None, consol
     fresh = list(freshness_lines(answer, datetime.now(UTC)))
     unread = list(_unread(answer, reading, db))
     if not answer.wheels and form == "json":
-        console.complain("; ".join([_nothing(answer), *unread]))
+        console.complain("; ".join([_nothing(answer).removesuffix("; nearest misses:"), *unread]))
         return
     if answer.wheels and form == "table":
         console.put("".join(f"{line}\n" for line in ["", *fresh]))
@@ -166,10 +166,14 @@ def _unread(answer: Answer, reading: Reading, db: str | None) -> Iterator[str]:
     """What was not read, and what reads it."""
     missing = [channel for channel in answer.channels if channel.status in {UNREAD, "failed", "partial"}]
     failed = [channel for channel in missing if channel.status == "failed"]
-    if reading.replay or not missing:
-        return
     package = answer.query.packages[0]
+    pattern = not set(package).isdisjoint("*?")
+    if reading.replay or pattern or (answer.channels and not missing):
+        return
     line = shlex.join(["wheelfind", "crawl", "--package", package, *(["--db", db] if db else [])])
+    if not answer.channels:
+        yield f"the configured index was not asked for {package}: {line}"
+        return
     yield f"{len(missing)} of {len(answer.channels)} channels of {package} are not wholly read: {line}"
     if failed and not answer.wheels:
         yield "without a network, --replay DIR answers from recorded exchanges, for example --replay cassettes"
