@@ -41,7 +41,7 @@ class Recorder:
         self._folder = folder
         self._settings = settings
         self._clock = clock
-        self._secrets = {settings.github_token} if settings.github_token else set()
+        self._secrets = {token for token in (settings.github_token, settings.hugging_face_token) if token}
         self._pending: dict[str, list[Exchange]] = {}
         self._pending_bytes = 0
 

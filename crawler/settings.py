@@ -53,6 +53,8 @@ class HttpSettings:
     github_api_url: str = GITHUB_API_URL
     github_token: str | None = field(default=None, repr=False)
     """Sent below ``github_api_url`` and nowhere else."""
+    hugging_face_token: str | None = field(default=None, repr=False)
+    """Sent to ``https://huggingface.co`` and nowhere else."""
     proxies: Proxies = field(default_factory=Proxies)
     index_url: str | None = field(default=None, repr=False)
     """The configured index: what a recording hides."""
@@ -86,8 +88,9 @@ class HttpSettings:
         """Settings by environment variables.
 
         Args:
-            environ: ``WHEELFIND_GITHUB_URL``, ``WHEELFIND_GITHUB_API_URL``, ``GITHUB_TOKEN`` or ``GH_TOKEN``, the proxy
-                variables, ``NETRC`` and ``HOME``, ``SSL_CERT_FILE`` or ``REQUESTS_CA_BUNDLE`` or ``PIP_CERT``.
+            environ: ``WHEELFIND_GITHUB_URL``, ``WHEELFIND_GITHUB_API_URL``, ``GITHUB_TOKEN`` or ``GH_TOKEN``,
+                ``HF_TOKEN``, the proxy variables, ``NETRC`` and ``HOME``, ``SSL_CERT_FILE`` or ``REQUESTS_CA_BUNDLE`` or
+                ``PIP_CERT``.
             chosen: fields that are set by other means; None leaves one to the environment.
 
         Raises:
@@ -97,7 +100,8 @@ class HttpSettings:
         found: dict[str, Any] = {
             "github_url": github_url,
             "github_api_url": _base_url(environ, "WHEELFIND_GITHUB_API_URL", GITHUB_API_URL),
-            "github_token": _token(environ),
+            "github_token": _token(environ, "GITHUB_TOKEN", "GH_TOKEN"),
+            "hugging_face_token": _token(environ, "HF_TOKEN"),
             "proxies": Proxies.from_environment(environ),
             "netrc": _netrc(environ),
             "ca_file": next((path for name in _CA_NAMES if (path := environ.get(name))), None),
@@ -134,12 +138,15 @@ class HttpSettings:
         return usual if self.jobs is None else replace(usual, at_once=self.jobs)
 
     def token_for(self, url: str) -> str | None:
-        """The GitHub token, if ``url`` lies below the API's address (exact origin and path)."""
+        """The token for exactly this address: GitHub's below its API (origin and path), Hugging Face's by origin."""
+        if self.hugging_face_token is not None and origin_of(url) == _HUGGING_FACE:
+            return self.hugging_face_token
         if self.github_token is None or origin_of(url) != origin_of(self.github_api_url):
             return None
         return self.github_token if url.startswith(self.github_api_url + "/") else None
 
 
+_HUGGING_FACE = Origin("https", "huggingface.co", 443)
 _CA_NAMES = ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "PIP_CERT")
 
 
@@ -156,8 +163,8 @@ def _base_url(environ: Mapping[str, str], name: str, default: str) -> str:
     return url
 
 
-def _token(environ: Mapping[str, str]) -> str | None:
-    for name in ("GITHUB_TOKEN", "GH_TOKEN"):
+def _token(environ: Mapping[str, str], *names: str) -> str | None:
+    for name in names:
         token = environ.get(name, "").strip()
         if not token:
             continue

@@ -123,3 +123,20 @@ def test_pace_table_changes_hosts_and_the_default() -> None:
 def test_pace_table_with_other_things_is_wrong_use(values: Any) -> None:
     with pytest.raises(UsageError, match="pace"):
         HttpSettings().with_pace({"h.test": values})
+
+
+@pytest.mark.parametrize(
+    ("url", "token"),
+    [
+        ("https://huggingface.co/api/models/o/r/tree/main", "canary"),
+        ("https://huggingface.co:443/o/r/resolve/main/x.whl", "canary"),
+        ("http://huggingface.co/o/r/resolve/main/x.whl", None),
+        ("https://cdn-lfs.huggingface.co/x.whl", None),
+        ("https://huggingface.co.test/x", None),
+        ("https://api.github.com/repos/o/r", None),
+    ],
+)
+def test_B17_hugging_face_token_goes_there_and_nowhere_else(url: str, token: str | None) -> None:
+    settings = HttpSettings.from_environment({"HF_TOKEN": "canary"})
+    assert settings.token_for(url) == token
+    assert "canary" not in repr(settings)

@@ -178,7 +178,7 @@ def _known(location: str, channels: Sequence[Channel]) -> tuple[dict[str, Channe
 def _home(channel: Channel, settings: HttpSettings, *, token: bool) -> str:
     """The address whose pace a walk of the channel keeps."""
     if channel.kind != "github":
-        return channel.address
+        return channel.root_urls()[0]
     return settings.github_api_url if token else settings.github_url
 
 
