@@ -7,21 +7,24 @@ from __future__ import annotations
 
 from contextlib import aclosing
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
+from crawler.abreast import in_order
 from crawler.channels import matches_tag
 from crawler.due import is_due, next_check
 from crawler.github_fragment import FragmentReader
 from crawler.github_listing import ListWalk, Repository, is_before, is_too_old
 from crawler.pages.atom import parse_atom
 from crawler.trip import settled, stops
+from crawler.urls import origin_of
 from wheels.errors import BrokenPage, ChannelError
 from wheels.observation import Cause, Validators
 from wheels.page import Release, Shape
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
+    from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
 
     from crawler.github_listing import Listing
     from crawler.trip import Client, Trip
@@ -71,6 +74,11 @@ class HtmlWalk:
         self.health = _HEALTH.setdefault(trip.client, Health())
         self.news: PageRead | None = None
         """The feed, when it was read anew."""
+        self._judged: set[str] = set()
+        """Tags of which it is decided whether they are read."""
+        self._wanted = 0
+        """Releases that lie within the limits."""
+        self._begun = False
 
     async def walk(self) -> AsyncGenerator[Observation, None]:
         """All observations, newest release first.
@@ -80,22 +88,47 @@ class HtmlWalk:
             ChannelError: the walk cannot go on.
         """
         self._check_health()
+        async with aclosing(self._calls()) as calls, aclosing(in_order(calls, self._width())) as seen:
+            async for observation in seen:
+                yield observation
+                self._check_health()
+
+    def _width(self) -> int:
+        """Releases under way: twice the slots of the host, so that none waits while a page is read and stored."""
+        settings = self.trip.client.settings
+        slots = settings.pace_of(origin_of(settings.github_url)).at_once
+        return slots if slots == 1 else 2 * slots
+
+    async def _calls(self) -> AsyncGenerator[Callable[[], Awaitable[Observation]], None]:
+        """What is to be done: the list is read on while the releases that it has shown are."""
         silent = await self._ask_feed()
         walk = ListWalk(self.trip, self.who, rung=silent is None)
         listing = walk.listing if walk.is_due() else None
+        told: list[Observation] = []
         if listing is not None:
-            async with aclosing(walk.read()) as seen:
-                async for observation in seen:
-                    yield observation
+            async with aclosing(walk.read()) as pages:
+                async for observation in pages:
+                    if observation is not None:
+                        told.append(observation)
+                    elif self._width() > 1:
+                        for call in self._reads(listing):
+                            yield call
             self._check_list(listing)
         if silent is not None:
-            yield silent
+            told.append(silent)
         elif self.news is not None and listing is not None and listing.first is not None:
-            yield self.news  # kept only now: a walk that was cut before shall find the bell ringing
-        due = self._with_canary(self._due(listing))
-        for place, release in enumerate(due):
-            yield await self._read_release(release, listing, is_canary=place == 0)
-            self._check_health()
+            told.append(self.news)  # kept only now: a walk that was cut before shall find the bell ringing
+        for observation in told:
+            yield partial(_told, observation)
+        for call in self._reads(listing):
+            yield call
+
+    def _reads(self, listing: Listing | None) -> Iterator[Callable[[], Awaitable[Observation]]]:
+        """The due releases among those that were not looked at yet."""
+        due = self._due(listing)
+        for release in due if self._begun else self._with_canary(due):
+            yield partial(self._read_release, release, listing, is_canary=not self._begun)
+            self._begun = True
 
     # ------------------------------------------------------------------ feed
 
@@ -148,14 +181,18 @@ class HtmlWalk:
     # ------------------------------------------------------------------ releases
 
     def _due(self, listing: Listing | None) -> list[Release]:
-        """The releases to read, newest first."""
+        """The releases to read among those that were not looked at yet, newest first."""
         trip, most = self.trip, self.trip.options.max_releases
-        candidates = [r for r in self._candidates(listing) if matches_tag(trip.channel, r.tag) and not r.draft]
+        fresh = [release for release in self._candidates(listing) if release.tag not in self._judged]
+        self._judged.update(release.tag for release in fresh)
+        candidates = [r for r in fresh if matches_tag(trip.channel, r.tag) and not r.draft]
         wanted = [release for release in candidates if not self._is_too_old(release)]
-        if most is not None and len(wanted) > most:
+        room = None if most is None else max(0, most - self._wanted)
+        self._wanted += len(wanted)
+        if room is not None and len(wanted) > room:
             trip.limited(Cause.OPTION, f"the newest {most} releases were read")
         told = {release.tag: release.published_at for release in (self.news.page.releases if self.news else ())}
-        return [release for release in wanted[:most] if self._is_due(release, told.get(release.tag))]
+        return [release for release in wanted[:room] if self._is_due(release, told.get(release.tag))]
 
     def _candidates(self, listing: Listing | None) -> list[Release]:
         """All that the list shows; without one, what the feed and the catalog know."""
@@ -215,6 +252,10 @@ class HtmlWalk:
             next_check_at=later if page.shape.complete else response.fetched_at,
         )
         return replace(seen, validators=_unconditional(seen.validators)) if page.links else seen
+
+
+async def _told(observation: Observation) -> Observation:
+    return observation
 
 
 def _as_release(known: KnownRelease) -> Release:

@@ -115,8 +115,11 @@ class ListWalk:
         read_at = known.read_at if known is not None else None
         return self._trip.now() - read_at if read_at is not None else timedelta.max
 
-    async def read(self) -> AsyncGenerator[Observation, None]:
-        """Read it; what it showed is in ``listing`` then.
+    async def read(self) -> AsyncGenerator[Observation | None, None]:
+        """Read it; what it showed so far is in ``listing``.
+
+        Yields:
+            None after a page that was read, else what is to be told of a page or of the list as a whole.
 
         Raises:
             ChannelError: its first page cannot be had.
@@ -128,8 +131,7 @@ class ListWalk:
         while url is not None and url not in asked:
             asked.append(url)
             refusal, url = await self._read_page(url)
-            if refusal is not None:
-                yield refusal
+            yield refusal
             if url is not None and self._is_enough(may_stop=may_stop):
                 listing.complete = False
                 break
