@@ -475,6 +475,15 @@ def test_channels_are_added_shown_and_removed(run: Callable[..., tuple[int, str,
     assert not [row for row in json.loads(run("channels", "--format", "json")[1]) if row["origin"] == "added"]
 
 
+def test_channels_change_nothing_when_the_catalog_cannot_be_read(
+    run: Callable[..., tuple[int, str, str]], tmp_path: Path
+) -> None:
+    broken = tmp_path / "broken.sqlite"
+    broken.write_bytes(b"no catalog" * 1000)
+    assert run("channels", "add", "github:some/one", "--db", str(broken))[0] == 4
+    assert run("channels", "show", "some/one")[0] == 2
+
+
 def test_channels_never_print_a_password(run: Callable[..., tuple[int, str, str]]) -> None:
     _, out, err = run("channels", "add", "index:https://me:CANARY@wheels.test/simple", "--format", "json")
     assert "CANARY" not in out + err

@@ -68,7 +68,9 @@ def channels(
     if (verb == "list") is not (name is None):
         reason = "it takes no name" if verb == "list" else "it needs a channel"
         raise UsageError("run", f"channels {verb}", reason, "Like: wheelfind channels add github:OWNER/REPO")
-    rows = _rows(_chosen(verb, name or "", package or ()), catalog_location(common.db, os.environ))
+    location = catalog_location(common.db, os.environ)
+    _freshness([name or ""], location)  # trouble with the catalog is told before the configuration is changed
+    rows = _rows(_chosen(verb, name or "", package or ()), location)
     names = SHOWN if form in {"table", "markdown"} and verb == "list" else NAMES
     Console().put(write_records(names, rows, form, width=width_of(sys.stdout, os.environ)))
     return 0
