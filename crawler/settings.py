@@ -89,8 +89,8 @@ class HttpSettings:
 
         Args:
             environ: ``WHEELFIND_GITHUB_URL``, ``WHEELFIND_GITHUB_API_URL``, ``GITHUB_TOKEN`` or ``GH_TOKEN``,
-                ``HF_TOKEN``, the proxy variables, ``NETRC`` and ``HOME``, ``SSL_CERT_FILE`` or ``REQUESTS_CA_BUNDLE`` or
-                ``PIP_CERT``.
+                ``HF_TOKEN``, the proxy variables, ``NETRC`` and ``HOME``, ``SSL_CERT_FILE``,
+                ``REQUESTS_CA_BUNDLE`` or ``PIP_CERT``.
             chosen: fields that are set by other means; None leaves one to the environment.
 
         Raises:

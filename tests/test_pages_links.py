@@ -103,3 +103,72 @@ def test_names_of_files() -> None:
     assert [is_file(name) for name in ("a.whl", "A.TAR.GZ", "a.zip", "index.html", "a", "", "whl")] == [True] * 3 + [
         False
     ] * 4
+
+
+ROWS = {
+    "nginx": (
+        '<html><head><title>Index of /whl/</title></head><body><h1>Index of /whl/</h1><hr><pre><a href="../">../</a>\n'
+        '<a href="cu130/">cu130/</a>                    27-Feb-2026 10:11       -\n'
+        '<a href="a-1.0%2Bcu130-py3-none-any.whl">a-1.0+cu130-py3-none-a..&gt;</a> 27-Feb-2026 10:11     535601072\n'
+        '<a href="b-1.0-py3-none-any.whl">b-1.0-py3-none-any.whl</a>   27-Feb-2026 10:11     12M\n</pre></body></html>'
+    ),
+    "Apache, a table": (
+        '<h1>Index of /whl</h1><table><tr><th><a href="?C=N;O=D">Name</a></th><th><a href="?C=S;O=A">Size</a></th></tr>'
+        '<tr><td valign="top"><img src="/icons/back.gif" alt="[PARENTDIR]"></td><td><a href="/">Up</a></td>'
+        '<td>&nbsp;</td><td align="right">  - </td></tr>'
+        '<tr><td><img alt="[DIR]"></td><td><a href="cu130/">cu130/</a></td><td align="right">2026-02-27 10:11  </td>'
+        '<td align="right">  - </td><td>&nbsp;</td></tr>'
+        '<tr><td><img alt="[   ]"></td><td><a href="a-1.0%2Bcu130-py3-none-any.whl">a-1.0+cu130-py..&gt;</a></td>'
+        '<td align="right">2026-02-27 10:11  </td><td align="right">535601072 </td><td>&nbsp;</td></tr>'
+        '<tr><td><img alt="[   ]"></td><td><a href="b-1.0-py3-none-any.whl">b-1.0</a></td>'
+        '<td align="right">2026-02-27 10:11  </td><td align="right"> 12M</td><td>&nbsp;</td></tr></table>'
+    ),
+    "Apache, preformatted": (
+        '<title>Index of /whl</title><pre><img src="/icons/blank.gif" alt="Icon "> <a href="?C=N;O=D">Name</a> '
+        '<a href="?C=M;O=A">Last modified</a> <a href="?C=S;O=A">Size</a><hr><a href="/">Parent Directory</a>   -\n'
+        '<img alt="[DIR]"> <a href="cu130/">cu130/</a>  27-Feb-2026 10:11    -\n'
+        '<img alt="[   ]"> <a href="a-1.0%2Bcu130-py3-none-any.whl">a-1.0..&gt;</a> 27-Feb-2026 10:11  535601072\n'
+        '<img alt="[   ]"> <a href="b-1.0-py3-none-any.whl">b-1.0</a> 27-Feb-2026 10:11  1.2M\n<hr></pre>'
+    ),
+    "lighttpd": (
+        '<title>Index of /whl/</title><table><tr class="d"><td class="n"><a href="cu130/">cu130</a>/</td>'
+        '<td class="m">2026-Feb-27 10:11:12</td><td class="s">- &nbsp;</td><td class="t">Directory</td></tr>'
+        '<tr><td class="n"><a href="a-1.0%2Bcu130-py3-none-any.whl">a</a></td><td class="m">2026-Feb-27 10:11:12</td>'
+        '<td class="s">535601072</td></tr><tr><td class="n"><a href="b-1.0-py3-none-any.whl">b</a></td>'
+        '<td class="m">2026-Feb-27 10:11:12</td><td class="s">1.2M</td></tr></table>'
+    ),
+}
+
+
+@pytest.mark.parametrize("body", ROWS.values(), ids=ROWS)
+def test_a_server_s_listing_gives_files_directories_and_exact_sizes(body: str) -> None:
+    page = links(body, url="https://h.test/whl/")
+    assert [(asset.filename, asset.size) for asset in page.assets] == [
+        ("a-1.0+cu130-py3-none-any.whl", 535601072),
+        ("b-1.0-py3-none-any.whl", None),
+    ]
+    assert page.links == ("https://h.test/whl/cu130/",)
+    assert {asset.uploaded_at for asset in page.assets} == {None}  # its time has no zone
+    assert page.problems == ()
+
+
+def test_two_sizes_of_one_file_are_none() -> None:
+    row = f'<a href="{WHEEL}">w</a> 27-Feb-2026 10:11 {{}}\n'
+    assert links(row.format(1) + row.format(2)).assets[0].size is None
+    assert links(row.format(1) * 2).assets[0].size == 1
+
+
+@pytest.mark.parametrize(
+    ("href", "address"),
+    [
+        ("https://huggingface.co/o/r/blob/main/a.whl", "https://huggingface.co/o/r/resolve/main/a.whl"),
+        (
+            "https://huggingface.co/datasets/o/r/blob/v1/x/a.whl",
+            "https://huggingface.co/datasets/o/r/resolve/v1/x/a.whl",
+        ),
+        ("https://huggingface.co/o/r/resolve/main/blob/a.whl", "https://huggingface.co/o/r/resolve/main/blob/a.whl"),
+        ("https://h.test/o/r/blob/main/a.whl", "https://h.test/o/r/blob/main/a.whl"),
+    ],
+)
+def test_hugging_face_s_web_page_of_a_file_stands_for_the_file(href: str, address: str) -> None:
+    assert links(f'<a href="{href}">').assets[0].url == address
