@@ -6,7 +6,7 @@ It knows how such pages hang together; it must not know what stands on them.
 from __future__ import annotations
 
 from contextlib import aclosing
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -20,7 +20,7 @@ from wheels.observation import Cause, Validators
 from wheels.page import Page, Shape
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
+    from collections.abc import AsyncGenerator, Iterator
 
     from crawler.response import Response
     from crawler.trip import Trip
@@ -40,9 +40,9 @@ async def walk_links(trip: Trip) -> AsyncGenerator[Observation, None]:
     width = trip.options.jobs or _AT_ONCE
     below: dict[str, Response | None] = {}
     async with aclosing(in_order((partial(_read_root, trip, url) for url in roots), width)) as results:
-        async for observations, directories in results:
-            below |= directories
-            for observation in observations:
+        async for visit in results:
+            below |= dict.fromkeys(visit.below, visit.response)
+            for observation in _told(trip, visit):
                 yield observation
     calls = (
         partial(_read_directory, trip, url, found_on)
@@ -50,55 +50,72 @@ async def walk_links(trip: Trip) -> AsyncGenerator[Observation, None]:
         if url not in roots
     )
     async with aclosing(in_order(calls, width)) as results:
-        async for observations in results:
-            for observation in observations:
+        async for visit in results:
+            for observation in _told(trip, visit):
                 yield observation
 
 
-async def _read_root(trip: Trip, url: str) -> tuple[list[Observation], dict[str, Response | None]]:
-    """A page that the channel names; and the directories below it, with the answer that showed them."""
-    trip.pages += 1
-    try:
-        response = await trip.ask(url)
-    except ChannelError as error:
-        return [trip.failed(url, None, error)], {}
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Visit:
+    """What reading a page came to."""
+
+    response: Response | None = None
+    seen: Observation | None = None
+    below: tuple[str, ...] = ()
+    """Directories that it leads to."""
+    failed_url: str = ""
+    error: ChannelError | None = None
+    """Why it, or what continues it, was not read."""
+
+
+def _told(trip: Trip, visit: _Visit) -> Iterator[Observation]:
+    """What was read first: an error may end the walk."""
+    if visit.seen is not None:
+        yield visit.seen
+    if visit.error is not None:
+        yield trip.failed(visit.failed_url, None, visit.error)
+
+
+async def _read_root(trip: Trip, url: str) -> _Visit:
+    """A page that the channel names."""
+    visit, page = await _read(trip, url)
     known = _known_below(trip, url)
-    if trip.is_same(response):
-        return [trip.unchanged(response, tag=None)], dict.fromkeys(known, response)
-    joined = await read_on(trip, response, partial(_parsed, trip))
-    page = joined.page
-    if page.shape is Shape.GONE and response.requested_url not in trip.memory.releases:
-        _note_missing(trip, response)
-        return [], {}
-    seen: list[Observation] = [_told(trip, page, response, answers=joined.answers)]
-    if joined.error is not None:
-        seen.append(trip.failed(joined.failed_url, None, joined.error))
+    if page is None:
+        return replace(visit, below=tuple(known))
+    if page.shape is Shape.GONE and visit.response and visit.response.requested_url not in trip.memory.releases:
+        _note_missing(trip, visit.response)
+        return _Visit()
     listed = [link for link in page.links if _is_directory(link)] if _is_directory(url) else []
-    return seen, dict.fromkeys((*listed, *known), response)
+    trip.count(page)
+    return replace(visit, below=(*listed, *known))
 
 
-async def _read_directory(trip: Trip, url: str, found_on: Response | None) -> list[Observation]:
+async def _read_directory(trip: Trip, url: str, found_on: Response | None) -> _Visit:
     """A directory of a listing; one that holds no files, and never did, is nobody's trouble."""
+    visit, page = await _read(trip, url, found_on)
+    if page is None:
+        return visit
+    if not page.assets and visit.response and visit.response.requested_url not in trip.memory.releases:
+        trip.used += 1
+        return _Visit()
+    trip.count(page)
+    return visit
+
+
+async def _read(trip: Trip, url: str, found_on: Response | None = None) -> tuple[_Visit, Page | None]:
+    """A page with what continues it; None when it could not be read or is as it was."""
     trip.pages += 1
     try:
         response = await trip.ask(url, found_on=found_on)
     except ChannelError as error:
-        return [trip.failed(url, None, error)]
+        return _Visit(failed_url=url, error=error), None
     if trip.is_same(response):
-        return [trip.unchanged(response, tag=None)]
+        return _Visit(response=response, seen=trip.unchanged(response, tag=None)), None
     joined = await read_on(trip, response, partial(_parsed, trip))
-    if not joined.page.assets and response.requested_url not in trip.memory.releases:
-        trip.used += 1
-        return []
-    seen: list[Observation] = [_told(trip, joined.page, response, answers=joined.answers)]
-    if joined.error is not None:
-        seen.append(trip.failed(joined.failed_url, None, joined.error))
-    return seen
-
-
-def _told(trip: Trip, page: Page, response: Response, *, answers: int) -> Observation:
-    found = trip.read(page, response, tag=None)
-    return found if answers == 1 else replace(found, validators=Validators())  # all of it anew next time
+    found = trip.told(joined.page, response, tag=None)
+    if joined.answers > 1:
+        found = replace(found, validators=Validators())  # one answer's say nothing of the others
+    return _Visit(response=response, seen=found, failed_url=joined.failed_url, error=joined.error), joined.page
 
 
 def _parsed(trip: Trip, response: Response) -> Page:

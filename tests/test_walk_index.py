@@ -10,7 +10,7 @@ from crawler.channels import Channel, parse_spec
 from crawler.http import Client
 from crawler.walk import WalkOptions, walk
 from wheels.errors import HostChanged, HttpStatus, RateLimited, TooSlow, Unreachable
-from wheels.observation import Cause, ChannelMemory, Status, WalkEnded
+from wheels.observation import Cause, ChannelMemory, Status
 from wheels.page import Shape
 
 if TYPE_CHECKING:
@@ -294,53 +294,6 @@ async def test_a_walk_that_is_closed_leaves_nothing_running() -> None:
     await anext(seen)
     await seen.aclose()
     assert [task for task in asyncio.all_tasks() if task is not asyncio.current_task()] == []
-
-
-LINKS = Channel(name="l.test", kind="links", address="https://l.test", roots=("a.html", "b.html"), packages=("k2",))
-
-
-@awaited
-async def test_pages_of_links_are_read_one_by_one() -> None:
-    world = World()
-    world.put("https://l.test/a.html", html_page("x/k2-1%2Bcuda12.1-cp310-cp310-linux_x86_64.whl"))
-    world.missing("https://l.test/b.html")
-    walked = await go(world, LINKS)
-    page = walked.pages["https://l.test/a.html"]
-    assert page.tag is None
-    assert page.page.assets[0].filename == "k2-1+cuda12.1-cp310-cp310-linux_x86_64.whl"
-    assert walked.end.status is Status.OK
-
-
-@awaited
-async def test_a_page_of_links_that_the_user_names_must_be_there() -> None:
-    world = World()
-    world.missing("https://l.test/c.html")
-    walked = await go(world, parse_spec("links:https://l.test/c.html"))
-    assert walked.end.status is Status.FAILED
-    assert "404" in walked.end.detail
-
-
-@awaited
-async def test_an_unchanged_page_of_links_is_not_read_again() -> None:
-    world = World()
-    world.put("https://l.test/a.html", html_page("k2-1-cp310-cp310-linux_x86_64.whl"))
-    world.put("https://l.test/b.html", html_page("k2-2-cp310-cp310-linux_x86_64.whl"))
-    first = await go(world, LINKS)
-    second = await go(world, LINKS, remember(first))
-    assert (second.unchanged, second.end.status) == ([None, None], Status.UNCHANGED)
-
-
-@pytest.mark.parametrize("spec", ["links:{}", "links:{}/"], ids=["folder", "folder with a slash"])
-@awaited
-async def test_a_folder_of_wheels_is_a_channel(tmp_path: Path, spec: str) -> None:
-    (tmp_path / "demo-1.0+cu130-cp312-cp312-linux_x86_64.whl").touch()
-    (tmp_path / "notes.txt").touch()
-    async with Client() as client:
-        seen = [each async for each in walk(parse_spec(spec.format(tmp_path)), client, ChannelMemory(), WalkOptions())]
-    names = [asset.filename for asset in seen[0].page.assets]  # type: ignore[union-attr] # a PageRead
-    assert "demo-1.0+cu130-cp312-cp312-linux_x86_64.whl" in names
-    assert isinstance(seen[-1], WalkEnded)
-    assert seen[-1].status is Status.OK
 
 
 @awaited
