@@ -1,6 +1,6 @@
 """What a URL says, and what of it may be seen.
 
-It knows origins, credentials and redaction (rule R5); it must not know which addresses are asked.
+It knows origins and credentials; it must not know which addresses are asked.
 """
 
 from __future__ import annotations
@@ -8,14 +8,11 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from typing import NamedTuple
-from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, quote, unquote, urlsplit, urlunsplit
+
+from wheels.redaction import HARMLESS_KEYS, shown_url
 
 _PORTS = {"http": 80, "https": 443}
-# Query keys whose values are no secrets on the pages that are read here; every other value is hidden.
-_HARMLESS_KEYS = frozenset({
-    "after", "before", "c", "delimiter", "expand", "format", "list-type", "max-keys", "o", "page", "per_page", "prefix",
-    "q", "recursive", "ref", "sort", "tag",
-})  # fmt: skip
 _CONTROLS = re.compile(r"[\x00-\x20\x7f-\x9f]")
 
 
@@ -59,38 +56,16 @@ def credentials_in(url: str) -> tuple[str, str] | None:
 
 
 def redact_url(url: str) -> str:
-    """The URL as it may be printed, logged or kept in an error (rule R5).
-
-    One line, without userinfo, and with ``***`` for the values of unknown query keys.
-    """
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        return _CONTROLS.sub(_escape, re.sub(r"//[^/]*@", "//", url.partition("?")[0]))
-    shown = SplitResult(parts.scheme, parts.netloc.rpartition("@")[2], parts.path, redact_query(parts.query), "")
-    return _CONTROLS.sub(_escape, urlunsplit(shown))
-
-
-def redact_query(query: str) -> str:
-    """A query string with ``***`` for each value that could be a secret."""
-    if not query:
-        return query
-    return "&".join(_redact_pair(pair) for pair in query.split("&"))
+    """The URL as it may be printed, logged or kept in an error (rule R5): in one line, without secrets."""
+    return _CONTROLS.sub(_escape, shown_url(url))
 
 
 def secrets_in(url: str) -> set[str]:
     """The texts of a URL that must not be seen anywhere: passwords, and query values under unknown keys."""
     parts = urlsplit(url)
-    values = {value for key, value in parse_qsl(parts.query) if key.lower() not in _HARMLESS_KEYS}
+    values = {value for key, value in parse_qsl(parts.query) if key.lower() not in HARMLESS_KEYS}
     _, password = credentials_in(url) or ("", "")
     return {text for text in (*values, password, quote(password, safe="")) if text}
-
-
-def _redact_pair(pair: str) -> str:
-    key, equals, value = pair.partition("=")
-    if not equals:  # a bare word may be a token itself; real flags on such pages are short
-        return key if len(key) <= 16 else "***"  # noqa: PLR2004 - shorter than any token in use
-    return pair if not value or key.lower() in _HARMLESS_KEYS else f"{key}=***"
 
 
 def _escape(match: re.Match[str]) -> str:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from storage.scope import written
 from storage.statements import UPSERT_VALIDATOR
-from storage.urls import escaped, free_text, shown_url
+from storage.urls import escaped, free_text
+from wheels.redaction import shown_url
 
 if TYPE_CHECKING:
     from datetime import datetime

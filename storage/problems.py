@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from storage.statements import UPSERT_PROBLEM
-from storage.urls import escaped, shown_url
+from storage.urls import escaped
+from wheels.redaction import shown_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

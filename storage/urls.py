@@ -1,23 +1,17 @@
 """How URLs and texts from outside are written into the catalog.
 
-It knows the stored spelling, the decoded form that decides equality, and what must be hidden or escaped (rules R5 and
-R6); it must not know which URL is what.
+It knows the stored spelling, the decoded form that decides equality, and what must be escaped (rule R6); it must not
+know which URL is what.
 """
 
 from __future__ import annotations
 
 import re
 from hashlib import blake2b
-from urllib.parse import unquote, urlsplit, urlunsplit
+from urllib.parse import unquote
 
-_HARMLESS_KEYS = frozenset({
-    "after", "before", "c", "delimiter", "expand", "format", "list-type", "max-keys", "o", "page", "per_page", "prefix",
-    "q", "recursive", "ref", "sort", "tag",
-})  # fmt: skip
-"""Query keys whose values are no secrets; every other value is hidden (rule R5)."""
+from wheels.redaction import shown_url
 
-_LONGEST_FLAG = 16
-"""Characters of a bare word in a query: a longer one may be a token."""
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 _CONTROL = re.compile(r"[^\x20-\x7e]")
 TEXT_LIMIT = 2000
@@ -35,25 +29,6 @@ def stored_url(url: str) -> str:
     if "+" not in name:
         return url
     return f"{folder}{slash}{name.replace('+', '%2B')}{mark}{query}"
-
-
-def shown_url(url: str) -> str:
-    """The URL without userinfo, and with ``***`` for query values that may be secrets (rule R5)."""
-    if "?" not in url and "@" not in url:
-        return url
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        return re.sub(r"//[^/]*@", "//", url.partition("?")[0])
-    query = "&".join(_hide(pair) for pair in parts.query.split("&")) if parts.query else ""
-    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, query, ""))
-
-
-def _hide(pair: str) -> str:
-    key, equals, value = pair.partition("=")
-    if not equals:
-        return key if len(key) <= _LONGEST_FLAG else "***"
-    return pair if not value or key.lower() in _HARMLESS_KEYS else f"{key}=***"
 
 
 def url_key(url: str) -> bytes:

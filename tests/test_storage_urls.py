@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from storage.urls import directory_of, escaped, free_text, host_of, shown_url, stored_url, url_key
+from storage.urls import directory_of, escaped, free_text, host_of, stored_url, url_key
+from wheels.redaction import shown_url
 
 STORED = {
     "A15 a raw plus": ("https://h.test/a/x-1+cu.whl", "https://h.test/a/x-1%2Bcu.whl"),
