@@ -7,6 +7,7 @@ command may ask it.
 from __future__ import annotations
 
 import fnmatch
+import os
 import re
 import tomllib
 from dataclasses import dataclass, field, replace
@@ -233,7 +234,7 @@ def _as_url(stated: str) -> str:
     """A path as a ``file:`` URL, a URL as it stands."""
     if re.match(r"[A-Za-z][A-Za-z0-9+.-]+:", stated):  # one letter and a colon is a drive
         return stated
-    return Path(stated).expanduser().absolute().as_uri()
+    return Path(os.path.expanduser(stated)).absolute().as_uri()  # noqa: PTH111 - Path raises for ~ of nobody
 
 
 def _name(parts: SplitResult) -> str:

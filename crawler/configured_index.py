@@ -7,6 +7,7 @@ by pip itself, which may be missing and takes long to import. No index's address
 from __future__ import annotations
 
 import configparser
+import os
 import re
 import sys
 import tomllib
@@ -127,7 +128,7 @@ def _address(text: str) -> str:
     """A URL as it stands, without a final slash; a path as a ``file:`` URL."""
     if re.match(r"[A-Za-z][A-Za-z0-9+.-]+:", text):  # one letter and a colon is a drive
         return text.rstrip("/") if urlsplit(text).path.strip("/") else text
-    return Path(text).expanduser().absolute().as_uri()
+    return Path(os.path.expanduser(text)).absolute().as_uri()  # noqa: PTH111 - Path raises for ~ of nobody
 
 
 def _pip_settings(environ: Mapping[str, str], machine: Machine, warnings: list[str]) -> dict[str, _Value]:
@@ -218,7 +219,7 @@ def _uv_settings(
             stated = tomllib.loads(path.read_text(encoding="utf-8"))
         except FileNotFoundError:
             continue
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, RecursionError) as error:
             warnings.append(f"uv's configuration {path} cannot be read ({type(error).__name__}) and is left aside")
             continue
         for url, is_default in _uv_indexes(stated):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import tempfile
 import tomllib
 from contextlib import suppress
@@ -14,6 +15,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from crawler.channels import Channel, bundled_channels, normalized, parse_spec
+from crawler.urls import secrets_in
 from wheels.errors import UsageError
 
 if TYPE_CHECKING:
@@ -27,9 +29,36 @@ def user_channels(path: Path) -> tuple[Channel, ...]:
     """The channels of a configuration file, in its order; none when there is no such file.
 
     Raises:
-        UsageError: the file is no TOML, or a channel in it cannot be read.
+        UsageError: the file is no TOML, a channel in it cannot be read, or others may read a password in it.
     """
-    return tuple(_channel(path, entry) for entry in _entries(path, _text(path)))
+    channels = tuple(_channel(path, entry) for entry in _entries(path, _text(path)))
+    _refuse_open_secrets(path, channels)
+    return channels
+
+
+def configured_table(path: Path, name: str) -> dict[str, Any]:
+    """One table of a configuration file; empty where the file or the table is missing.
+
+    Args:
+        path: of the file.
+        name: the table's name.
+
+    Raises:
+        UsageError: the file is no TOML, or the name is no table's.
+    """
+    table = _parsed(path, _text(path)).get(name, {})
+    if not isinstance(table, dict):
+        raise UsageError("read", str(path), f"{name} is no table", f"Write a line [{name}], its settings below.")
+    return table
+
+
+def _refuse_open_secrets(path: Path, channels: Iterable[Channel]) -> None:
+    """A file that holds a password is its owner's alone (hazard D31)."""
+    if os.name != "posix" or not any(secrets_in(channel.address) for channel in channels):
+        return
+    if path.exists() and path.stat().st_mode & 0o077:
+        hint = f"Keep it to yourself: chmod 600 {shlex.quote(str(path))}"
+        raise UsageError("use", str(path), "it holds a password that others may read", hint)
 
 
 def add_channel(path: Path, spec: str, packages: Iterable[str] = ()) -> Channel:
@@ -46,6 +75,7 @@ def add_channel(path: Path, spec: str, packages: Iterable[str] = ()) -> Channel:
     channel = parse_spec(spec)
     text = _text(path)
     mine = [_channel(path, entry) for entry in _entries(path, text)]
+    _refuse_open_secrets(path, (*mine, channel))
     if any(known.name.casefold() == channel.name.casefold() for known in (*bundled_channels(), *mine)):
         raise UsageError("add", channel.name, "this channel is known already", "See: wheelfind channels list")
     names = [normalized(package) for package in packages]
@@ -78,15 +108,22 @@ def remove_channel(path: Path, name: str) -> Channel:
         reason = "it is bundled, not yours" if known else "you have no channel of this name"
         raise UsageError("remove", name, reason, "See: wheelfind channels list")
     kept = _without_table(text, number)
-    if _entries_or_none(kept) != [entry for n, entry in enumerate(entries) if n != number]:
+    if not _holds(kept, [entry for n, entry in enumerate(entries) if n != number]):
         raise UsageError("remove", name, f"{path} is written in a way that needs a hand", "Delete its table yourself.")
     _write(path, kept)
     return channels[number]
 
 
+def _holds(text: str, entries: list[dict[str, Any]]) -> bool:
+    try:
+        return bool(tomllib.loads(text).get("channel", []) == entries)
+    except tomllib.TOMLDecodeError:
+        return False
+
+
 def _text(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8-sig")  # some editors put a mark first
     except FileNotFoundError:
         return ""
     except (OSError, UnicodeDecodeError) as error:
@@ -94,19 +131,20 @@ def _text(path: Path) -> str:
 
 
 def _entries(path: Path, text: str) -> list[dict[str, Any]]:
-    entries = _entries_or_none(text)
-    if entries is None:
-        raise UsageError("read", str(path), "it is not the TOML that it should be", _HINT)
+    entries = _parsed(path, text).get("channel", [])
+    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+        raise UsageError("read", str(path), "channel is no list of tables", _HINT)
     return entries
 
 
-def _entries_or_none(text: str) -> list[dict[str, Any]] | None:
+def _parsed(path: Path, text: str) -> dict[str, Any]:
     try:
-        entries = tomllib.loads(text).get("channel", [])
-    except tomllib.TOMLDecodeError:
-        return None
-    sound = isinstance(entries, list) and all(isinstance(entry, dict) for entry in entries)
-    return entries if sound else None
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        reason = f"it is not the TOML that it should be ({error})"
+    except (RecursionError, ValueError):  # brackets in brackets, a number of thousands of digits
+        reason = "it is not the TOML that it should be (nested too deep, or a number too long)"
+    raise UsageError("read", str(path), reason, _HINT)
 
 
 def _channel(path: Path, entry: dict[str, Any]) -> Channel:

@@ -40,13 +40,21 @@ def locate(location: str | Path) -> Path:
         raise UsageError(
             "open the catalog at", f"{scheme}://…", "only SQLite files are supported", "name a file with --db PATH"
         )
-    return Path(text).expanduser()
+    try:
+        return Path(text).expanduser()
+    except RuntimeError:
+        reason = "there is no such user or home folder"
+        raise UsageError("open the catalog at", text, reason, "write its path without ~") from None
 
 
 def exists(location: str | Path) -> bool:
     """Whether there is a catalog at that place; an empty file is none."""
     path = locate(location)
-    return path.is_file() and path.stat().st_size > 0
+    try:
+        return path.is_file() and path.stat().st_size > 0
+    except OSError as error:  # a name too long, a folder that may not be searched
+        reason = error.strerror or str(error)
+        raise CatalogError("open the catalog", str(path), reason, "name another file with --db") from error
 
 
 def open_reader(location: str | Path) -> Reader:

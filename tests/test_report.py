@@ -309,3 +309,12 @@ def test_misses_are_said_for_people() -> None:
         "  no wheel of sgl-kernel is there; looked at:",
         "    owner/repo nightly-1 holds sglang (2)",
     ]
+
+
+def test_A37_column_names_of_a_users_own_query_reach_no_terminal_raw() -> None:
+    evil = "\x1b]0;x\x07|\n"
+    for form in ("table", "csv", "markdown"):
+        text = write_records([evil], [{evil: 1}], form)
+        assert "\x1b" not in text
+        assert "\\x1b]0;x\\x07" in text
+    assert write_markdown(["a|b"], []).startswith("| a\\|b |\n")

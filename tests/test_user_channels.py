@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from crawler.user_channels import add_channel, remove_channel, user_channels
+from crawler.user_channels import add_channel, configured_table, remove_channel, user_channels
 from wheels.errors import UsageError
 
 if TYPE_CHECKING:
@@ -126,3 +126,54 @@ def test_a_linked_file_stays_a_link(config: Path, tmp_path: Path) -> None:
     add_channel(config, "github:x/y")
     assert config.is_symlink()
     assert user_channels(tmp_path / "real.toml")[0].name == "x/y"
+
+
+@pytest.mark.parametrize("secret", ["https://user:pass@wheels.test/whl", "https://wheels.test/whl?token=pass"])
+def test_D31_a_password_that_others_may_read_is_refused_with_the_line_that_mends_it(config: Path, secret: str) -> None:
+    config.parent.mkdir()
+    config.write_text(f'[[channel]]\nspec = "index:{secret}"\n', "utf-8")
+    config.chmod(0o644)
+    with pytest.raises(UsageError) as caught:
+        user_channels(config)
+    assert f"chmod 600 {config}" in caught.value.hint
+    assert "pass@" not in str(caught.value)
+    config.chmod(0o600)
+    assert user_channels(config)[0].address == secret
+
+
+def test_D31_a_password_is_not_added_to_a_file_that_others_may_read(config: Path) -> None:
+    config.parent.mkdir()
+    config.write_text("", "utf-8")
+    config.chmod(0o644)
+    with pytest.raises(UsageError, match="others may read"):
+        add_channel(config, "index:https://user:pass@wheels.test/whl")
+    assert config.read_text("utf-8") == ""
+    config.unlink()
+    add_channel(config, "index:https://user:pass@wheels.test/whl")
+    assert config.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize(
+    "text", ["a=" + "[" * 100_000, "a=" + "9" * 5_000, "\0", "[[[", "channel = 3", "channel = [1]"]
+)
+def test_A40_a_configuration_that_is_none_is_one_sentence(config: Path, text: str) -> None:
+    config.parent.mkdir()
+    config.write_text(text, "utf-8")
+    with pytest.raises(UsageError, match=r"TOML|list of tables"):
+        user_channels(config)
+
+
+def test_A25_a_byte_order_mark_is_no_fault(config: Path) -> None:
+    config.parent.mkdir()
+    config.write_bytes(b'\xef\xbb\xbf[[channel]]\nspec = "index:https://wheels.test/whl"\n')
+    assert [channel.name for channel in user_channels(config)] == ["wheels.test/whl"]
+
+
+def test_a_table_of_the_configuration(config: Path) -> None:
+    config.parent.mkdir()
+    config.write_text("[pace]\ndefault = {}\n", "utf-8")
+    assert configured_table(config, "pace") == {"default": {}}
+    assert configured_table(config, "other") == {}
+    config.write_text("pace = 3", "utf-8")
+    with pytest.raises(UsageError, match="no table"):
+        configured_table(config, "pace")

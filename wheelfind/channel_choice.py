@@ -5,10 +5,9 @@ It knows how names, SPECs and packages choose channels; it must not know how a c
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 from crawler.channels import (
     Channel,
@@ -21,7 +20,7 @@ from crawler.channels import (
 )
 from crawler.configured_index import REPLAYED_INDEX, ConfiguredIndex, Machine, configured_index
 from crawler.settings import HttpSettings
-from crawler.user_channels import user_channels
+from crawler.user_channels import configured_table, user_channels
 from wheelfind.settings import config_file
 
 if TYPE_CHECKING:
@@ -54,7 +53,7 @@ class Surroundings:
         path = config_file(environ)
         known = (*user_channels(path), *bundled_channels(), *configured_channels(index))
         settings = HttpSettings.from_environment(environ, index_url=index.index_url, ca_file=index.cert)
-        return cls(index=index, channels=known, http=settings.with_pace(_pace_table(path)))
+        return cls(index=index, channels=known, http=settings.with_pace(configured_table(path, "pace")))
 
     def choose(self, words: Sequence[str], packages: Sequence[str]) -> tuple[Channel, ...]:
         """The channels that words or packages name; every known one where neither is given.
@@ -95,10 +94,3 @@ def recorded(channel: Channel, client: Client) -> bool:
 
 def _home(environ: Mapping[str, str]) -> Path:
     return Path(environ.get("HOME") or environ.get("USERPROFILE") or "~").expanduser()
-
-
-def _pace_table(path: Path) -> dict[str, Any]:
-    try:
-        return dict(tomllib.loads(path.read_text(encoding="utf-8")).get("pace", {}))
-    except FileNotFoundError:
-        return {}

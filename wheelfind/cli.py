@@ -14,7 +14,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from wheelfind.command_line import COMMANDS, VALUE_OPTIONS, Call, PackageTest, read_call
-from wheelfind.console import Console, prepare_streams, visible
+from wheelfind.console import Console, give_up, prepare_streams, visible
 from wheelfind.shorthands import expand
 from wheels.errors import WheelfindError
 
@@ -100,6 +100,9 @@ def _report_other(error: Exception) -> int:
         return _report(as_usage_error(error))
     if os.environ.get("WHEELFIND_TRACEBACK"):
         raise error
+    if isinstance(error, OSError):  # a help text into a full disk, a file that vanished: the system's fault, not ours
+        give_up(sys.stdout)
+        return _report(WheelfindError("finish", error.filename or "the answer", error.strerror or str(error)))
     Console().complain(f"error: {_sentence(error)}")
     Console().complain("hint: this is a fault of wheelfind; WHEELFIND_TRACEBACK=1 shows where")
     return 1

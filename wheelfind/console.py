@@ -8,10 +8,14 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING, ClassVar, TextIO
+
+from wheels.errors import NotWritten, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import BinaryIO
 
 _CLEAR_LINE = "\r\x1b[2K"
 
@@ -84,20 +88,46 @@ class Console:
 
 
 def prepare_streams() -> None:
-    """Make both streams take any text: what an encoding lacks is escaped."""
+    """Make both streams take any text: what an encoding lacks is escaped; a closed one is no fault until it is used."""
+    if sys.stdout is None:  # closed by the caller: writing fails as it does on a full disk
+        sys.stdout = open(os.devnull, encoding="utf-8")  # noqa: PTH123, SIM115 - a device, for as long as the process
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - as above
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
+
+
+def standard_input() -> BinaryIO:
+    """Standard input, as bytes.
+
+    Raises:
+        UsageError: it is closed.
+    """
+    if sys.stdin is None:
+        raise UsageError("read from", "standard input", "it is closed", "pipe text to it, or give it as an argument")
+    return sys.stdin.buffer
 
 
 def _write(stream: TextIO, text: str) -> None:
     try:
         stream.write(text)
         stream.flush()
-    except BrokenPipeError:
-        # What is left in the buffer, and all that follows, has no reader.
-        with open(os.devnull, "wb") as nowhere:  # noqa: PTH123 - a device
-            os.dup2(nowhere.fileno(), stream.fileno())
+    except OSError as error:
+        give_up(stream)
+        if stream is sys.stdout and not isinstance(error, BrokenPipeError):
+            reason = error.strerror or "it is closed"
+            raise NotWritten("write to", "standard output", reason, "free some space, or send it elsewhere") from error
+
+
+def give_up(stream: TextIO) -> None:
+    """What is left in the buffer, and all that follows, has no reader: it goes nowhere.
+
+    Args:
+        stream: standard output or error.
+    """
+    with suppress(OSError), open(os.devnull, "wb") as nowhere:  # noqa: PTH123 - a device
+        os.dup2(nowhere.fileno(), stream.fileno())
 
 
 def width_of(stream: TextIO, environ: Mapping[str, str]) -> int | None:

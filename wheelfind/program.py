@@ -13,9 +13,10 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
+from crawler.urls import redact_url
 from wheelfind._version import __version__
 from wheelfind.command_line import COMMANDS, VALUE_OPTIONS
-from wheelfind.console import Console
+from wheelfind.console import Console, visible
 from wheelfind.options import DECLARED
 from wheelfind.settings import catalog_location, config_location
 from wheelfind.shorthands import expand
@@ -83,7 +84,11 @@ def version_report(db: str | None) -> str:
     Args:
         db: value of ``--db``; None when not given.
     """
-    places = f"catalog: {catalog_location(db, os.environ)}\nconfiguration: {config_location(os.environ)}\n"
+    catalog, configuration = catalog_location(db, os.environ), config_location(os.environ)
+    places = "".join(
+        f"{name}: {visible(redact_url(place) if '://' in place else place)}\n"
+        for name, place in (("catalog", catalog), ("configuration", configuration))
+    )
     return f"wheelfind {__version__}\n{places}"
 
 

@@ -8,8 +8,22 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from wheels.errors import UsageError
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+
+def user_path(text: str) -> Path:
+    """A path as people write it, ``~`` and ``~user`` filled in.
+
+    Raises:
+        UsageError: there is no such user.
+    """
+    try:
+        return Path(text).expanduser()
+    except RuntimeError:
+        raise UsageError("use", text, "there is no such user or home folder", "write the path without ~") from None
 
 
 def catalog_location(option: str | None, environ: Mapping[str, str]) -> str:
@@ -21,7 +35,7 @@ def catalog_location(option: str | None, environ: Mapping[str, str]) -> str:
     """
     said = option or environ.get("WHEELFIND_DB")
     if said:
-        return said if "://" in said else str(Path(said).expanduser())
+        return said if "://" in said else str(user_path(said))
     import platformdirs  # noqa: PLC0415 - only when nothing was said
 
     return str(Path(platformdirs.user_data_dir("wheelfind", appauthor=False)) / "catalog.sqlite")
@@ -35,7 +49,7 @@ def config_location(environ: Mapping[str, str]) -> str:
     """
     said = environ.get("WHEELFIND_CONFIG")
     if said:
-        return str(Path(said).expanduser())
+        return str(user_path(said))
     import platformdirs  # noqa: PLC0415 - only when nothing was said
 
     return platformdirs.user_config_dir("wheelfind", appauthor=False)

@@ -33,6 +33,7 @@ all of them to ``Exception.__init__`` (so that it pickles), and builds its sente
     │   └── DiskFull
     ├── CatalogBusy                5  another crawl holds it
     ├── NotFound                   1  nothing by that name
+    ├── NotWritten                 1  the answer had nowhere to go
     └── QueryStopped               1  a query that ran out of time or memory
 """
 
@@ -204,6 +205,10 @@ class CatalogBusy(WheelfindError):
 
 class NotFound(WheelfindError):
     """Nothing by that name."""
+
+
+class NotWritten(WheelfindError):
+    """The answer had nowhere to go: a full disk, a closed output."""
 
 
 class QueryStopped(WheelfindError):

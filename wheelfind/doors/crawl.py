@@ -10,7 +10,6 @@ import sys
 from contextlib import nullcontext
 from dataclasses import asdict
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -23,7 +22,7 @@ from wheelfind.option_groups import spread
 from wheelfind.options import DECLARED, Common
 from wheelfind.report.records import FORMATS, write_records
 from wheelfind.schedule import crawl_every, ended_well_by_sigterm
-from wheelfind.settings import catalog_location
+from wheelfind.settings import catalog_location, user_path
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -123,8 +122,8 @@ def crawl(  # noqa: PLR0913, PLR0917 - one argument for each option of the surfa
             max_releases=newest,
             since=earliest,
             jobs=at_once,
-            record=Path(record).expanduser() if record else None,
-            replay=Path(replay).expanduser() if replay else None,
+            record=user_path(record) if record else None,
+            replay=user_path(replay) if replay else None,
             wait=wait,
             accept_vanish=tuple(accept_vanish or ()),
         )

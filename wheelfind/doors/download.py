@@ -12,7 +12,6 @@ import time
 from contextlib import closing
 from dataclasses import astuple
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -31,10 +30,12 @@ from wheelfind.report.answers import miss_lines
 from wheelfind.report.columns import human_size
 from wheelfind.report.install_hint import open_builds
 from wheelfind.report.records import write_report
+from wheelfind.settings import user_path
 from wheels.errors import ChannelError, NotFound, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from wheelfind.answer import Answer
     from wheelfind.choosing import Chosen
@@ -129,7 +130,7 @@ def _refuse_empty(package: str, answer: Answer, statuses: set[str], console: Con
 
 
 def _target(output: str | None, filename: str) -> Path:
-    place = Path(output or ".").expanduser()
+    place = user_path(output or ".")
     if output and output.endswith(("/", os.sep)):
         try:
             place.mkdir(parents=True, exist_ok=True)
@@ -172,7 +173,7 @@ def _fetch(chosen: Chosen, target: Path, replay: str | None, console: Console) -
     from wheelfind.downloading import download as bring  # noqa: PLC0415
     from wheelfind.interrupts import run_interruptible  # noqa: PLC0415
 
-    folder = Path(replay).expanduser() if replay else None
+    folder = user_path(replay) if replay else None
 
     async def work() -> Got:
         async with Client(settings=chosen.http, replay=folder) as client:

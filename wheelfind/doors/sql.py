@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from storage.open import exists
-from wheelfind.console import Console, width_of
+from wheelfind.console import Console, standard_input, width_of
 from wheelfind.durations import read_count, read_duration
 from wheelfind.formats import check_format
 from wheelfind.light import LightCommand
@@ -59,7 +59,7 @@ def sql(
         return 0
     from storage.sandbox import run_sql  # noqa: PLC0415 - only when there is something to ask
 
-    statement = sys.stdin.read() if query == "-" else query
+    statement = standard_input().read().decode("utf-8", "surrogateescape") if query == "-" else query
     columns, rows = run_sql(location, statement, limit=rows_wanted, timeout_seconds=seconds)
     names = unique_names(columns)
     records = [dict(zip(names, map(_plain, row), strict=True)) for row in rows]

@@ -34,7 +34,7 @@ def write_csv(
     """
     sink = io.StringIO()
     writer = csv.writer(sink, lineterminator="\n")
-    writer.writerow(names)
+    writer.writerow([_csv_cell("", name, raw=raw, all_text=all_text) for name in names])
     for row in rows:
         writer.writerow([_csv_cell(name, row[name], raw=raw, all_text=all_text) for name in names])
     return sink.getvalue()
@@ -68,7 +68,7 @@ def write_markdown(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
         head: names of the columns.
         rows: a text for each column.
     """
-    lines = [_markdown_line(head), _markdown_line(["---"] * len(head))]
+    lines = [_markdown_line([visible(name).replace("|", r"\|") for name in head]), _markdown_line(["---"] * len(head))]
     return "".join(
         f"{line}\n" for line in [*lines, *(_markdown_line([_markdown_cell(c) for c in row]) for row in rows)]
     )

@@ -53,7 +53,7 @@ def write_table(
     """
     shown = [i for i in range(len(head)) if keep_empty or not rows or any(row[i] for row in rows)]
     cells = [[visible(row[i]) for i in shown] for row in rows]
-    names = [head[i] for i in shown]
+    names = [visible(head[i]) for i in shown]
     wide = _widths([names, *cells])
     fits = width is None or sum(wide) + len(GAP) * (len(wide) - 1) <= width
     split = last_below and not fits and len(names) > 1
