@@ -97,9 +97,11 @@ class HttpSettings:
             UsageError: a variable holds no usable URL or token.
         """
         github_url = _base_url(environ, "WHEELFIND_GITHUB_URL", GITHUB_URL)
+        # A GitHub Enterprise server has its API below itself; its token must not reach github.com's.
+        api_url = GITHUB_API_URL if github_url == GITHUB_URL else f"{github_url}/api/v3"
         found: dict[str, Any] = {
             "github_url": github_url,
-            "github_api_url": _base_url(environ, "WHEELFIND_GITHUB_API_URL", GITHUB_API_URL),
+            "github_api_url": _base_url(environ, "WHEELFIND_GITHUB_API_URL", api_url),
             "github_token": _token(environ, "GITHUB_TOKEN", "GH_TOKEN"),
             "hugging_face_token": _token(environ, "HF_TOKEN"),
             "proxies": Proxies.from_environment(environ),

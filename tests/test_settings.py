@@ -55,6 +55,26 @@ def test_B17_token_goes_below_the_api_only(url: str, *, sent: bool) -> None:
     assert (HttpSettings.from_environment(environ).token_for(url) == "t") is sent
 
 
+@pytest.mark.parametrize(
+    ("environ", "api"),
+    [
+        ({}, "https://api.github.com"),
+        ({"WHEELFIND_GITHUB_URL": "https://github.com/"}, "https://api.github.com"),
+        ({"WHEELFIND_GITHUB_URL": "https://ghe.test/"}, "https://ghe.test/api/v3"),
+        (
+            {"WHEELFIND_GITHUB_URL": "https://ghe.test", "WHEELFIND_GITHUB_API_URL": "https://api.ghe.test"},
+            "https://api.ghe.test",
+        ),
+    ],
+    ids=["none", "github.com", "an enterprise", "an enterprise with an API host"],
+)
+def test_B17_token_of_an_enterprise_never_reaches_github_com(environ: dict[str, str], api: str) -> None:
+    settings = HttpSettings.from_environment({"GITHUB_TOKEN": "t", **environ})
+    assert settings.github_api_url == api
+    asked = ("https://api.github.com", "https://ghe.test/api/v3", "https://api.ghe.test")
+    assert [url for url in asked if settings.token_for(f"{url}/repos/o/r")] == [api]
+
+
 @pytest.mark.parametrize("name", ["WHEELFIND_GITHUB_URL", "WHEELFIND_GITHUB_API_URL"])
 @pytest.mark.parametrize(
     "value", ["ghe.test", "ftp://ghe.test", "https://", "https://u:CANARY@ghe.test", "http://[::1"]
