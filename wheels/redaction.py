@@ -13,6 +13,8 @@ HARMLESS_KEYS = frozenset({
     "q", "recursive", "ref", "sort", "tag",
 })  # fmt: skip
 """Query keys whose values are no secrets on the pages that are read here; every other value is hidden."""
+_TELLING = re.compile(r"[?@#\x00-\x20]")
+"""What a URL must hold for anything to be done with it."""
 _LONGEST_FLAG = 16
 """Characters of a bare word in a query: a longer one may be a token."""
 
@@ -23,7 +25,7 @@ def shown_url(url: str) -> str:
     Args:
         url: any text; one that cannot be read as a URL loses its query.
     """
-    if not {"?", "@", "#"} & set(url):
+    if not _TELLING.search(url):
         return url
     try:
         parts = urlsplit(url)
