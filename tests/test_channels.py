@@ -2,12 +2,14 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from urllib.parse import urlsplit
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.channels import (
+    Channel,
     aliases_of,
     bundled_channels,
     bundled_packages,
@@ -35,18 +37,38 @@ def test_bundled_channels_are_many_distinct_and_described() -> None:
     channels = bundled_channels()
     assert len(channels) >= 60
     assert len({channel.name.casefold() for channel in channels}) == len(channels)
-    assert all(channel.packages and channel.note and channel.roots for channel in channels)
+    assert all(channel.packages for channel in channels)
     assert not any(channel.user_named or channel.configured for channel in channels)
 
 
-def test_bundled_packages_are_normalized() -> None:
-    assert [name for name in bundled_packages() if name != normalized(name)] == []
+@pytest.mark.parametrize("channel", bundled_channels(), ids=[channel.name for channel in bundled_channels()])
+def test_each_bundled_channel_is_plausible(channel: Channel) -> None:
+    again = parse_spec(channel.spec)
+    assert (again.name, again.kind, again.address) == (channel.name, channel.kind, channel.address)
+    assert [normalized(name) for name in channel.packages] == list(dict.fromkeys(channel.packages))
+    assert channel.note
+    assert not channel.note.endswith(".")
+    roots = channel.root_urls()
+    assert len(set(roots)) == len(roots)
+    assert not any(root.startswith("/") for root in (*channel.roots, *channel.files))
+    if channel.kind in {"index", "links"}:
+        assert all(urlsplit(url).scheme == "https" and "+" not in urlsplit(url).netloc for url in roots)
+    if channel.kind in {"github", "hf"}:
+        assert channel.roots == ("",)
+        assert not channel.files
+    if channel.formerly:
+        assert channel.kind == "github"
+        assert all(address.count("/") == 1 and address != channel.address for address in channel.formerly)
 
 
-def test_bundled_roots_are_distinct_and_below_their_address() -> None:
-    for channel in bundled_channels():
-        assert len(set(channel.root_urls())) == len(channel.roots), channel.name
-        assert not any(root.startswith("/") for root in channel.roots), channel.name
+def test_a_repository_and_its_older_names_are_bundled_once() -> None:
+    addresses = [name.casefold() for each in bundled_channels() for name in (each.address, *each.formerly)]
+    assert len(addresses) == len(set(addresses))
+
+
+def test_groups_of_names_are_normalized_and_do_not_overlap() -> None:
+    for package in bundled_packages():
+        assert all(package in aliases_of(name) for name in aliases_of(package))
 
 
 @pytest.mark.parametrize(
@@ -209,9 +231,3 @@ def test_asking_for_aliases_loads_neither_http_nor_orm() -> None:
     code = "import sys, crawler.channels as c; c.aliases_of('x'); c.bundled_channels()\nprint(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     assert not {"httpx", "sqlalchemy", "sqlmodel", "asyncio"} & set(done.stdout.split())
-
-
-def test_a_channel_speaks_its_own_spec() -> None:
-    for channel in bundled_channels():
-        again = parse_spec(channel.spec)
-        assert (again.name, again.kind, again.address) == (channel.name, channel.kind, channel.address)

@@ -59,3 +59,9 @@ def test_a_list_that_cannot_be_read_is_wrong_use(tmp_path: Path) -> None:
     cut.write_bytes(gzip.compress(b"a\n" * 9000)[:30])
     with pytest.raises(UsageError, match="could not read the list"):
         list(read_rows(str(cut), COLUMNS))
+
+
+def test_in_a_list_of_one_column_a_comma_is_a_letter(tmp_path: Path) -> None:
+    path = tmp_path / "urls"
+    path.write_text("https://a.test/x,y.whl\n")
+    assert list(read_rows(str(path), ("url",))) == [{"url": "https://a.test/x,y.whl"}]

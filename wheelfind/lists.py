@@ -44,6 +44,7 @@ def read_rows(word: str, columns: Sequence[str]) -> Iterator[Mapping[str, str]]:
         split = _commas if len(first) == 1 and "," in first[0] else list[str]
         names = [_COLUMNS.get(name, name) for name in map(str.casefold, split(first))]
         headed = columns[0] in names
+        split = split if headed or len(columns) > 1 else list[str]  # a comma may be a part of a URL
         for row in rows if headed else itertools.chain([first], rows):
             yield dict(zip(names if headed else columns, split(row), strict=False))
 

@@ -23,6 +23,7 @@ from storage.open import exists, locate, open_reader
 from wheelfind.console import Console, width_of
 from wheelfind.formats import check_format
 from wheelfind.light import LightCommand
+from wheelfind.lists import read_rows
 from wheelfind.option_groups import spread
 from wheelfind.options import DECLARED, Common
 from wheelfind.report.records import FORMATS, write_records
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 
     from crawler.channels import Channel
 
-VERBS = ("list", "add", "remove", "show")
+VERBS = ("list", "add", "remove", "show", "cover")
 NAMES = ("channel", "kind", "address", "tag_glob", "packages", "origin", "last_complete_at", "status", "note")
 SHOWN = ("channel", "kind", "origin", "status", "last_complete_at", "note")
 """Columns of the table; packages and addresses are long."""
@@ -45,14 +46,16 @@ app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 @spread(DECLARED)
 def channels(
     common: Common,
-    verb: Annotated[str, typer.Argument(metavar="[VERB]", help="list, add, remove or show.")] = "list",
-    name: Annotated[str | None, typer.Argument(metavar="[SPEC|CHANNEL]", help="What to add, remove or show.")] = None,
+    verb: Annotated[str, typer.Argument(metavar="[VERB]", help="list, add, remove, show or cover.")] = "list",
+    name: Annotated[
+        str | None, typer.Argument(metavar="[SPEC|CHANNEL|FILE]", help="What to add, remove, show or cover.")
+    ] = None,
     package: Annotated[
         list[str] | None,
         typer.Option("--package", metavar="NAME", help="With add: a package that is worth asking for."),
     ] = None,
 ) -> int:
-    """List the channels that are read, add one, remove one, show one.
+    """List the channels that are read, add one, remove one, show one, or say which would have found each of many URLs.
 
     Examples:
       wheelfind channels list
@@ -61,6 +64,7 @@ def channels(
       wheelfind channels add links:https://wheels.example/torch.html
       wheelfind channels show sgl-project/whl --format json
       wheelfind channels remove sgl-project/whl
+      wheelfind channels cover urls.txt
     """
     form = check_format(common.format, FORMATS)
     if verb not in VERBS:
@@ -68,12 +72,29 @@ def channels(
     if (verb == "list") is not (name is None):
         reason = "it takes no name" if verb == "list" else "it needs a channel"
         raise UsageError("run", f"channels {verb}", reason, "Like: wheelfind channels add github:OWNER/REPO")
+    if verb == "cover":
+        return _cover(name or "", form, Console(quiet=common.quiet))
     location = catalog_location(common.db, os.environ)
     _freshness([name or ""], location)  # trouble with the catalog is told before the configuration is changed
     rows = _rows(_chosen(verb, name or "", package or ()), location)
     names = SHOWN if form in {"table", "markdown"} and verb == "list" else NAMES
     Console().put(write_records(names, rows, form, width=width_of(sys.stdout, os.environ)))
     return 0
+
+
+def _cover(word: str, form: str, console: Console) -> int:
+    from wheelfind.covered import covered_rows, write_shares  # noqa: PLC0415 - reads names: only for this verb
+
+    rows = covered_rows(read_rows(word, ("url",)), [channel for each in _known().values() for channel in each])
+    console.put(write_records(("url", "channel"), rows, form))
+    console.say(write_shares(rows))
+    return 0
+
+
+def _known() -> Mapping[str, Sequence[Channel]]:
+    """Every known channel, by origin."""
+    added = user_channels(config_file(os.environ))
+    return {"bundled": bundled_channels(), "added": added, "configured": _configured()}
 
 
 def _chosen(verb: str, name: str, packages: Sequence[str]) -> Mapping[str, Sequence[Channel]]:
@@ -83,7 +104,7 @@ def _chosen(verb: str, name: str, packages: Sequence[str]) -> Mapping[str, Seque
         return {"added": [add_channel(path, name, packages)]}
     if verb == "remove":
         return {"removed": [remove_channel(path, name)]}
-    known = {"bundled": bundled_channels(), "added": user_channels(path), "configured": _configured()}
+    known = _known()
     if verb == "list":
         return known
     chosen = choose_channel(name, [channel for channels in known.values() for channel in channels])
