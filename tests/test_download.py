@@ -306,6 +306,7 @@ def test_B21_D21_a_private_channel_gives_its_files_and_shows_no_secret(
 ) -> None:
     address = server.url("/whl/", userinfo="u:CANARY")
     (tmp_path / "config.toml").write_text(f'[[channel]]\nspec = "links:{address}"\npackages = ["mypkg"]\n')
+    (tmp_path / "config.toml").chmod(0o600)  # it holds a password
     server._paths.clear()
     server.at("/whl/", private(reply(200, page(link(WHEEL)))))
     server.at(f"/whl/{SPELT}", private(reply(200, BODY, ETag='"v1"')))

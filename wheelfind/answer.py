@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from wheels.evidence import Saying
     from wheels.fit import Query
     from wheels.wheel import Wheel
 
@@ -74,6 +75,8 @@ class Answer:
     """Only when nothing matched."""
     channels: tuple[Freshness, ...] = ()
     hidden: Hidden = field(default_factory=Hidden)
+    evidence: tuple[tuple[Saying, ...], ...] = ()
+    """For each wheel what speaks for its facts; only when asked for."""
 
     def __iter__(self) -> Iterator[Wheel]:
         return iter(self.wheels)

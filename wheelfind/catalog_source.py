@@ -6,7 +6,7 @@ SQL.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from storage import search
 from storage.faults import translated
@@ -14,7 +14,7 @@ from storage.open import exists, locate, open_reader
 from wheelfind.answer import Freshness, Holding
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
     from types import TracebackType
 
@@ -92,6 +92,17 @@ class CatalogSource:
             for glob in globs
             for channel, tag, packages in search.holdings(self._connection, channels, tag_glob=glob)
         ]
+
+    def ledger(self, filename: str, url: str) -> Sequence[Mapping[str, Any]]:
+        """Every hash, size and date that was ever seen for a file at an address.
+
+        Args:
+            filename: decoded.
+            url: as a wheel or place has it.
+        """
+        from storage.evidence import ledger_of  # noqa: PLC0415 - only for --explain
+
+        return ledger_of(self._connection, filename, url) if self._connection is not None else ()
 
     def _holders(self, query: Query) -> list[str]:
         return search.channels_of(self._connection, query.packages) if self._connection is not None else []

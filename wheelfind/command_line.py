@@ -67,6 +67,7 @@ VALUE_OPTIONS = frozenset(
         "--loads-with",
         "--max-age",
         "--max-releases",
+        "--newest-per",
         "--os",
         "--output",
         "--package",

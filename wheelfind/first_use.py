@@ -6,15 +6,17 @@ It knows when reading is due and says what came of it; it must not know how a ch
 from __future__ import annotations
 
 import os
+import sys
 import tempfile
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from crawler.channels import bundled_channels, channels_for
+from crawler.channels import aliases_of, bundled_channels, bundled_packages, channels_for
 from wheelfind.catalog_source import CatalogSource
 from wheelfind.console import visible
 from wheelfind.durations import read_duration
-from wheelfind.settings import catalog_location, config_file
+from wheelfind.settings import catalog_location, config_file, user_path
 from wheels.errors import UsageError
 
 if TYPE_CHECKING:
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
 
 LIMIT_SECONDS = 30.0
 """How long the reading before an answer may take."""
+MOST_NAMES = 8
+"""A pattern that fits more known packages than these reads nothing by itself."""
 CONFIGURED = "index"
 """Name of the configured index, which is asked for any package."""
 
@@ -78,9 +82,9 @@ def prepare_catalog(packages: Sequence[str], db: str | None, reading: Reading, c
     if reading.replay:
         return _replayed(packages, reading.replay, console)
     location = catalog_location(db, os.environ)
-    channels = needed_channels(packages, os.environ)
-    named = all(set(package).isdisjoint("*?") for package in packages)  # a pattern names nothing that could be read
-    reports = _read_when_due(packages, channels, location, reading, console) if named and not reading.offline else ()
+    projects = _projects(packages, os.environ)
+    channels = needed_channels([name for names in projects for name in names] or packages, os.environ)
+    reports = () if reading.offline else _read_when_due(projects, channels, location, reading, console)
     names = [channel.name for channel in channels] + [report.channel for report in reports]
     return Prepared(location, list(dict.fromkeys(names)), reports)
 
@@ -95,24 +99,28 @@ def needed_channels(packages: Sequence[str], environ: Mapping[str, str]) -> tupl
     Raises:
         UsageError: the configuration file cannot be read.
     """
-    path = config_file(environ)
-    own: tuple[Channel, ...] = ()
-    if path.exists():
-        from crawler.user_channels import user_channels  # noqa: PLC0415 - most users have none
+    return channels_for(packages, (*bundled_channels(), *_own_channels(environ)))
 
-        own = user_channels(path)
-    return channels_for(packages, (*bundled_channels(), *own))
+
+def _own_channels(environ: Mapping[str, str]) -> tuple[Channel, ...]:
+    path = config_file(environ)
+    if not os.path.exists(path):  # noqa: PTH110 - Path.exists raises for a name that is too long
+        return ()
+    from crawler.user_channels import user_channels  # noqa: PLC0415 - most users have none
+
+    return user_channels(path)
 
 
 def _replayed(packages: Sequence[str], folder: str, console: Console) -> Prepared:
-    cassettes = Path(folder).expanduser()
+    cassettes = user_path(folder)
     if not cassettes.is_dir():
         hint = "This project's own recordings: --replay cassettes"
         raise UsageError("replay", folder, "there is no such folder", hint)
     room = tempfile.TemporaryDirectory(prefix="wheelfind-")
     try:
         location = str(Path(room.name) / "catalog.sqlite")
-        reports = _read(packages, location, console, replay=cassettes)
+        projects = _projects(packages, os.environ, most=sys.maxsize)
+        reports = _read([name for names in projects for name in names], location, console, replay=cassettes)
         return Prepared(location, [report.channel for report in reports], reports, room)
     except BaseException:
         room.cleanup()
@@ -120,12 +128,30 @@ def _replayed(packages: Sequence[str], folder: str, console: Console) -> Prepare
 
 
 def _read_when_due(
-    packages: Sequence[str], channels: Sequence[Channel], location: str, reading: Reading, console: Console
+    projects: Sequence[Sequence[str]], channels: Sequence[Channel], location: str, reading: Reading, console: Console
 ) -> Sequence[ChannelReport]:
     max_age = read_duration("--max-age", reading.max_age) if reading.max_age else None
-    if not reading.refresh and max_age is None and _was_read(packages, channels, location):
-        return ()
-    return _read(packages, location, console, max_age_seconds=max_age)
+    asked = reading.refresh or max_age is not None
+    due = [names for names in projects if asked or not _was_read(names, channels_for(names, channels), location)]
+    packages = list(dict.fromkeys(name for names in due for name in names))
+    return _read(packages, location, console, max_age_seconds=max_age) if packages else ()
+
+
+def _projects(packages: Sequence[str], environ: Mapping[str, str], most: int = MOST_NAMES) -> list[Sequence[str]]:
+    """The packages by project; a pattern is one of all known names that it fits, unless these are too many to read."""
+    projects: dict[Sequence[str], None] = {}
+    for name in packages:
+        if set(name).isdisjoint("*?"):
+            projects[tuple(sorted(aliases_of(name)))] = None
+        else:
+            fitting = sorted(known for known in _known_names(environ) if fnmatchcase(known, name))
+            projects.update({tuple(fitting): None} if 0 < len(fitting) <= most else {})
+    return list(projects)
+
+
+def _known_names(environ: Mapping[str, str]) -> set[str]:
+    own = (name for channel in _own_channels(environ) for name in channel.packages)
+    return {name for name in (*bundled_packages(), *own) if set(name).isdisjoint("*?[")}
 
 
 def _was_read(packages: Sequence[str], channels: Sequence[Channel], location: str) -> bool:

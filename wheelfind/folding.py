@@ -10,7 +10,7 @@ from itertools import count
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from wheels.wheel import Place, Wheel
+from wheels.wheel import Conflict, Place, Wheel
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -89,9 +89,25 @@ def _one_of(group: Sequence[Wheel]) -> Wheel:
         places=(*shown.places, *(place for wheel in others for place in _places_of(wheel))),
         sha256=sha256,
         hash_conflict=conflict,
+        cuda_conflict=_said_otherwise(shown, others),
         size=_first_known(wheel.size for wheel in [shown, *others]),
         uploaded_at=shown.uploaded_at or next((wheel.uploaded_at for wheel in others if wheel.uploaded_at), None),
     )
+
+
+def _said_otherwise(shown: Wheel, others: Sequence[Wheel]) -> tuple[Conflict, ...] | None:
+    """What contradicts the CUDA version that is shown, other names of the same bytes included."""
+    renamed = [wheel for wheel in others if wheel.filename != shown.filename and wheel.cuda and shown.cuda]
+    found = [
+        Conflict(source=wheel.cuda_from or "filename", value=wheel.cuda or "")
+        for wheel in renamed
+        if not _both_true(wheel.cuda or "", shown.cuda or "")
+    ]
+    return tuple(dict.fromkeys([*(shown.cuda_conflict or ()), *found])) or None
+
+
+def _both_true(one: str, other: str) -> bool:
+    return f"{one}.".startswith(f"{other}.") or f"{other}.".startswith(f"{one}.")
 
 
 def _first_known(values: Iterable[int | None]) -> int | None:

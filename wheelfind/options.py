@@ -31,8 +31,10 @@ class Shown:
     vanished: bool = False
     sort: str | None = None
     limit: str | None = None
+    newest_per: str | None = None
     columns: str | None = None
     raw: bool = False
+    explain: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,6 +97,8 @@ DECLARED: dict[str, Any] = {
     "vanished": _option(_SHOW, "--vanished", "Files that their page no longer lists, too."),
     "sort": _option(_SHOW, "--sort", "Order: version (newest first), uploaded, size, python … -size reverses.", "NAME"),
     "limit": _option(_SHOW, "--limit", "At most so many.", "N"),
+    "newest_per": _option(_SHOW, "--newest-per", "The newest row of each cuda, torch, python or package.", "FACT"),
+    "explain": _option(_SHOW, "--explain", "For each row which evidence said what (table, json, jsonl)."),
     "columns": _option(_SHOW, "--columns", "Columns of table, csv and markdown: version,cuda,sha256,url.", "NAMES"),
     "raw": _option(_SHOW, "--raw", "In csv, leave text alone that a spreadsheet would compute."),
     "offline": _option(_READ, "--offline", "Never use the network: answer from what the catalog holds."),

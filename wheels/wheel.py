@@ -7,6 +7,7 @@ nothing of how they were read or stored. None is "unknown" everywhere; an empty 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from urllib.parse import unquote, urlsplit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,6 +72,11 @@ class Place:
     channel: str
     tag: str | None
     url: str
+
+    @property
+    def filename(self) -> str:
+        """The file's name there, decoded; the same bytes may bear several."""
+        return unquote(urlsplit(self.url).path.rpartition("/")[2])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,7 +18,8 @@ import typer
 from wheelfind.asking import Filters, read_package, read_query, shown_filters
 from wheelfind.console import Console, wants_colour, width_of
 from wheelfind.durations import read_count
-from wheelfind.finding import Showing, find_wheels
+from wheelfind.explained import explained
+from wheelfind.finding import Showing
 from wheelfind.first_use import prepare_catalog
 from wheelfind.formats import check_format
 from wheelfind.here import machine_asked_for
@@ -29,10 +30,11 @@ from wheelfind.ordering import check_order
 from wheelfind.report.answers import FORMATS, UNREAD, freshness_lines, hidden_line, miss_lines, write_answer
 from wheelfind.report.columns import read_columns
 from wheelfind.report.install_hint import install_lines
+from wheelfind.several import check_newest_per, find_each, join
 from wheels.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from wheelfind.answer import Answer
     from wheelfind.first_use import Prepared
@@ -49,17 +51,19 @@ def complete_package(incomplete: str) -> list[str]:
     return sorted(name for name in names if name.startswith(incomplete))
 
 
-Package = Annotated[
-    str,
+Packages = Annotated[
+    list[str],
     typer.Argument(
-        metavar="PACKAGE", help="Name, with a version if you like: 'torch==2.9.*'.", autocompletion=complete_package
+        metavar="PACKAGE...",
+        help="Names, with a version if you like: 'torch==2.9.*'; patterns: 'sgl*'.",
+        autocompletion=complete_package,
     ),
 ]
 
 
 @app.command("find", cls=LightCommand)
 @spread(DECLARED)
-def find(package: Package, filters: Filters, shown: Shown, reading: Reading, common: Common) -> int:
+def find(packages: Packages, filters: Filters, shown: Shown, reading: Reading, common: Common) -> int:
     """Find wheels of a package, newest first, with the exact URL of each.
 
     The word find may be left out, and words may stand in any order:
@@ -70,6 +74,8 @@ def find(package: Package, filters: Filters, shown: Shown, reading: Reading, com
       wheelfind sgl_kernel --here
       wheelfind 'torch==2.10.*' --cpu --win_amd64 --format urls
       wheelfind sgl_kernel --tag 'nightly-*' --since 7d --format json
+      wheelfind 'sgl*' flash-attn --newest-per cuda
+      wheelfind sgl_kernel --cu130 --limit 1 --explain
 
     A filter given twice is an alternative; different filters hold together.
     Formats: table, json, jsonl, csv, markdown, pip, uv, urls, requirements.
@@ -78,12 +84,17 @@ def find(package: Package, filters: Filters, shown: Shown, reading: Reading, com
     form = check_format(common.format, FORMATS)
     columns = _columns(shown, form)
     showing = _showing(shown)
-    query = _query(package, filters, console)
+    newest_per = check_newest_per(shown.newest_per) if shown.newest_per else None
+    queries = _queries(packages, filters, console)
+    names = [name for query in queries for name in query.packages]
     with (
-        closing(prepare_catalog(query.packages, common.db, reading, console)) as prepared,
+        closing(prepare_catalog(names, common.db, reading, console)) as prepared,
         prepared.source.damage_told(),
     ):
-        answer = find_wheels(query, showing, prepared.source)
+        answers = find_each(queries, showing, prepared.source, newest_per)
+        answer = join(answers, showing)
+        if shown.explain:
+            answer = explained(answer, prepared.source.ledger)
     text = write_answer(
         answer,
         form,
@@ -93,11 +104,13 @@ def find(package: Package, filters: Filters, shown: Shown, reading: Reading, com
         raw=shown.raw,
     )
     console.put(text)
-    _explain(answer, form, reading, common.db, console)
+    _explain(answer, answers, form, reading, common.db, console)
     return _status(answer, prepared)
 
 
 def _columns(shown: Shown, form: str) -> tuple[str, ...]:
+    if shown.explain and form not in {"table", "json", "jsonl"}:
+        raise UsageError("run", "--explain", f"{form} has no room for it", "Formats with evidence: table, json, jsonl")
     if shown.raw and form != "csv":
         raise UsageError("run", "--raw", f"it is for csv, not for {form}", "Add: --format csv")
     if shown.columns and form not in {"table", "csv", "markdown"}:
@@ -117,11 +130,13 @@ def _showing(shown: Shown) -> Showing:
     )
 
 
-def _query(package: str, filters: Filters, console: Console) -> Query:
+def _queries(packages: Sequence[str], filters: Filters, console: Console) -> list[Query]:
     from crawler.channels import aliases_of  # noqa: PLC0415 - only when it is needed: the common way stays light
 
     machine = machine_asked_for(filters, console)
-    return read_query(read_package(package), filters, aliases=aliases_of, now=datetime.now(UTC), machine=machine)
+    now = datetime.now(UTC)
+    read = (read_query(read_package(name), filters, aliases=aliases_of, now=now, machine=machine) for name in packages)
+    return list(dict.fromkeys(read))
 
 
 def _status(answer: Answer, prepared: Prepared) -> int:
@@ -131,20 +146,24 @@ def _status(answer: Answer, prepared: Prepared) -> int:
     return 3 if "failed" in statuses or statuses <= {UNREAD} else 1
 
 
-def _explain(answer: Answer, form: str, reading: Reading, db: str | None, console: Console) -> None:
+def _explain(
+    answer: Answer, answers: Sequence[Answer], form: str, reading: Reading, db: str | None, console: Console
+) -> None:
     """How fresh the answer is, and all that is not data.
 
     A table is a report and ends with its freshness; JSON holds it. Without a match JSON leaves one line to say.
     """
     fresh = list(freshness_lines(answer, datetime.now(UTC)))
-    unread = list(_unread(answer, reading, db))
+    unread = [line for each in answers for line in _unread(each, reading, db)]
+    empty = [each for each in answers if not each.wheels]
     if not answer.wheels and form == "json":
-        console.complain("; ".join([_nothing(answer).removesuffix("; nearest misses:"), *unread]))
+        nothing = (_nothing(each).removesuffix("; nearest misses:") for each in empty)
+        console.complain("; ".join([*nothing, *unread]))
         return
     if answer.wheels and form == "table":
         console.put("".join(f"{line}\n" for line in ["", *fresh]))
-    if not answer.wheels:
-        console.complain("\n".join([_nothing(answer), *miss_lines(answer)]))
+    for each in empty:
+        console.complain("\n".join([_nothing(each), *miss_lines(each)]))
     if form != "json" and not (answer.wheels and form == "table"):
         console.say("\n".join(fresh))
     for line in [*_notes(answer, form), *unread]:

@@ -56,6 +56,10 @@ def write_answer(
 def _table(answer: Answer, columns: tuple[str, ...], width: int | None, *, colour: bool) -> str:
     if not answer.wheels:
         return ""
+    if answer.evidence:
+        from wheelfind.report.explaining import write_explained  # noqa: PLC0415 - only for --explain
+
+        return write_explained(answer)
     names = columns or default_columns(answer)
     rows = [row_of(wheel, names, answer.query) for wheel in answer.wheels]
     heads = [HEADS.get(name, name) for name in names]
@@ -64,17 +68,29 @@ def _table(answer: Answer, columns: tuple[str, ...], width: int | None, *, colou
 
 
 def _json(answer: Answer, columns: tuple[str, ...]) -> str:
-    from wheelfind.report.facts import json_document, wheel_facts  # noqa: PLC0415 - only for this format
+    from wheelfind.report.facts import json_document  # noqa: PLC0415 - only for this format
 
     del columns  # In JSON every key is always there.
     return json_document(
         {
             "query": shown_query(answer.query),
-            "wheels": [wheel_facts(wheel) for wheel in answer.wheels],
+            "wheels": _wheels_facts(answer),
             "nearest": [_miss_facts(miss) for miss in answer.nearest],
             "channels": [_freshness_facts(channel) for channel in answer.channels],
         }
     )
+
+
+def _wheels_facts(answer: Answer) -> list[dict[str, Any]]:
+    from wheelfind.report.facts import wheel_facts  # noqa: PLC0415 - only for these formats
+
+    wheels = [wheel_facts(wheel) for wheel in answer.wheels]
+    if answer.evidence:
+        from wheelfind.report.explaining import evidence_facts  # noqa: PLC0415 - only for --explain
+
+        for facts, said in zip(wheels, answer.evidence, strict=True):
+            facts["evidence"] = evidence_facts(said)
+    return wheels
 
 
 def _miss_facts(miss: Miss) -> dict[str, Any]:
@@ -94,10 +110,10 @@ def _freshness_facts(channel: Freshness) -> dict[str, Any]:
 
 
 def _jsonl(answer: Answer, columns: tuple[str, ...]) -> str:
-    from wheelfind.report.facts import json_lines, wheel_facts  # noqa: PLC0415 - only for this format
+    from wheelfind.report.facts import json_lines  # noqa: PLC0415 - only for this format
 
     del columns  # In JSON every key is always there.
-    return json_lines(wheel_facts(wheel) for wheel in answer.wheels)
+    return json_lines(_wheels_facts(answer))
 
 
 def _csv(answer: Answer, columns: tuple[str, ...], *, raw: bool) -> str:

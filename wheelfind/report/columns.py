@@ -131,9 +131,14 @@ def _notes(wheel: Wheel) -> str:
         "several hashes" if wheel.hash_conflict else "",
         *(f"but cuda {said.value} by {said.source}" for said in wheel.cuda_conflict or ()),
         wheel.problem or "",
+        *(f"also named {name}" for name in _other_names(wheel)),
         f"+{len(wheel.places)} place{'s' if len(wheel.places) > 1 else ''}" if wheel.places else "",
     ]
     return "; ".join(note for note in notes if note)
+
+
+def _other_names(wheel: Wheel) -> list[str]:
+    return sorted({place.filename for place in wheel.places} - {wheel.filename})
 
 
 _SPECIAL: dict[str, Callable[[Wheel], str]] = {

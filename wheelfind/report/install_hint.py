@@ -47,11 +47,12 @@ def open_builds(answer: Answer) -> tuple[str, str, str] | None:
     Returns:
         Texts; None when there is only one build, or the query chooses.
     """
-    version = answer.wheels[0].version
-    builds = sorted({_build_of(wheel) for wheel in answer.wheels if wheel.version == version})
+    first = answer.wheels[0]
+    alike = (wheel for wheel in answer.wheels if (wheel.package, wheel.version) == (first.package, first.version))
+    builds = sorted({_build_of(wheel) for wheel in alike})
     if len(builds) == 1 or _chooses(answer):
         return None
-    return visible(version or ""), ", ".join(builds), _example(builds)
+    return visible(first.version or ""), ", ".join(builds), _example(builds)
 
 
 def _chooses(answer: Answer) -> bool:
