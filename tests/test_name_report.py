@@ -60,6 +60,11 @@ def test_the_report_is_text_or_one_object() -> None:
     assert write_name_report(facts, "jsonl").count("\n") == 1
 
 
+def test_text_leaves_out_what_there_is_nothing_of() -> None:
+    text = write_name_report(report_names([{"filename": "foo-1+cu130-py3-none-any.whl"}]), "table")
+    assert text.splitlines()[-1].startswith("share_by_publisher")
+
+
 def test_many_words_are_cut_in_text_only() -> None:
     facts = report_names({"filename": f"foo-1+zork{i}x-py3-none-any.whl"} for i in range(50))
     assert "not understood: 50, the first 40\n" in write_name_report(facts, "table")

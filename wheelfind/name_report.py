@@ -145,6 +145,8 @@ def write_name_report(facts: Mapping[str, Any], form: str, *, width: int | None 
         ("Publishers", "publishers", _PUBLISHER),
     ):
         rows = facts[key]
+        if not rows or [row.get("publisher") for row in rows] == [""]:
+            continue
         shown = rows if key == "publishers" else rows[:_SHOWN]
         first = "" if len(shown) == len(rows) else f", the first {_SHOWN}"
         parts.append(f"\n{title}: {len(rows)}{first}\n{write_records(columns, shown, form, width=width)}")
