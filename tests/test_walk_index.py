@@ -4,6 +4,8 @@ import asyncio
 from typing import TYPE_CHECKING
 
 import pytest
+from keeping_world import go_and_keep
+from observing import rows
 from walkworld import Reply, World, awaited, go, remember
 
 from crawler.channels import Channel, parse_spec
@@ -15,6 +17,8 @@ from wheels.page import Shape
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from storage.write import Catalog
 
 INDEX = Channel(
     name="h.test/whl",
@@ -307,3 +311,46 @@ async def test_a_folder_that_is_an_index_is_read_by_its_index_pages(tmp_path: Pa
     for result in (seen, everything):
         assert result[0].tag == "demo"  # type: ignore[union-attr] # a PageRead
         assert result[-1].status is Status.OK  # type: ignore[union-attr] # WalkEnded
+
+
+@pytest.mark.parametrize("form", ["JSON", "HTML"])
+@awaited
+async def test_A32_files_of_a_quarantined_project_are_kept_and_never_vanish(catalog: Catalog, form: str) -> None:
+    world, url = World(), "https://q.test/simple/sgl-kernel/"
+    channel = parse_spec("index:https://q.test/simple")
+    world.missing("https://q.test/simple/sglang-kernel/")
+    world.put(url, json_page("sgl-kernel", WHEEL), media_type=JSON)
+    await go_and_keep(world, channel, catalog, packages=ASKED)
+    body = json_page("sgl-kernel").replace(b'"files"', b'"project-status": {"status": "quarantined"}, "files"')
+    if form == "JSON":
+        world.put(url, body, media_type=JSON)
+    else:
+        world.put(url, b'<meta name="pypi:project-status" content="quarantined"><title>Links for sgl-kernel</title>')
+    for _ in range(3):
+        walked = await go_and_keep(world.later(hours=7), channel, catalog, packages=ASKED)
+        assert walked.end.status in {Status.OK, Status.UNCHANGED}
+    assert rows(catalog, "SELECT filename, vanished_at FROM wheels") == [(WHEEL, None)]
+    assert rows(catalog, "SELECT DISTINCT project_status FROM releases") == [("quarantined",)]
+    assert rows(catalog, "SELECT * FROM problems") == []
+    world.put(url, json_page("sgl-kernel", WHEEL), media_type=JSON)
+    await go_and_keep(world.later(hours=7), channel, catalog, packages=ASKED)
+    assert rows(catalog, "SELECT project_status, complete FROM releases") == [(None, 1)]
+
+
+@awaited
+async def test_marks_of_a_project_are_seen_in_the_view_of_releases(catalog: Catalog) -> None:
+    world = World()
+    marks = (
+        b'"project-status": {"status": "deprecated", "reason": "moved"}, "alternate-locations": ["https://b.test/x/"]'
+    )
+    body = json_page("sgl-kernel", WHEEL).replace(
+        b'"1.1"', b'"1.2", "tracks": ["https://a.test/x/", "https://a.test/y/"]'
+    )
+    body = body.replace(b'"files"', marks + b', "files"')
+    world.put("https://q.test/simple/sgl-kernel/", body, media_type=JSON)
+    world.missing("https://q.test/simple/sglang-kernel/")
+    await go_and_keep(world, parse_spec("index:https://q.test/simple"), catalog, packages=ASKED)
+    marks_of = "SELECT project_status, project_status_reason, tracks, alternate_locations FROM releases"
+    assert rows(catalog, marks_of) == [
+        ("deprecated", "moved", " https://a.test/x/ https://a.test/y/ ", " https://b.test/x/ ")
+    ]
