@@ -94,6 +94,8 @@ LABELS: dict[str, Facts] = {
     "corex.4.5.0.rc.11.20260701": Facts(date="2026-07-01"),
     "20250231": NOTHING,
     "rocm7.10.0a20251120": Facts(accelerator="rocm", rocm="7.10.0", date="2025-11-20"),
+    "rocm7.9.0rc1": Facts(accelerator="rocm", rocm="7.9.0"),
+    "cu128torch2.7.1post4": Facts(accelerator="cuda", cuda=("12.8",), torch=("2.7.1",)),
     "rocm10.1.0": Facts(accelerator="rocm", rocm="10.1.0"),
     "rocm711": Facts(accelerator="rocm", rocm="7.1.1"),
     "rocm5.5basic": Facts(accelerator="rocm", rocm="5.5"),

@@ -66,7 +66,7 @@ TOKENS: tuple[Token, ...] = (
     # What would be misread below.
     Token(Fact.NOTHING, r"pr[._-]?\d{1,9}", "pr.18598.gfec757fd3", ""),
     Token(Fact.NOTHING, r"nv\d\d\.\d{1,2}(?:\.\d{6,9})?", "f70bd71a48.nv24.06.15634931", ""),
-    Token(Fact.NOTHING, r"post\d{1,4}", "cu128torch2.7.1.post3", ""),
+    Token(Fact.NOTHING, r"post\d{1,4}", "cu128torch2.7.1.post3", "", r"post\d"),
     Token(Fact.NOTHING, r"(?:cp|py)\d{2,3}t?", "cu128torch271.cp312", "", r"(?:cp|py)\d\d"),
     Token(Fact.NOTHING, r"python\d(?:\.\d{1,2})?", "cu118.python3.10", ""),
     Token(Fact.NOTHING, r"v\d{1,4}", "v0.7.1", ""),
@@ -84,7 +84,7 @@ TOKENS: tuple[Token, ...] = (
     Token(Fact.ACCELERATOR, r"cpu", "cpuavx2", "cpu", r"cpu(?![a-z])"),
     Token(Fact.ACCELERATOR, rf"xpu{_SERIAL}", "g109b736b8.d20260717.xpu", "xpu"),
     Token(Fact.ACCELERATOR, rf"npu{_SERIAL}", "torch_npu", "npu"),
-    Token(Fact.ACCELERATOR, r"ascend", "vllm-ascend", "npu"),
+    Token(Fact.ACCELERATOR, r"ascend[0-9a-z]{0,6}", "vllm-ascend", "npu"),
     Token(Fact.ACCELERATOR, r"metal|mps", "v0.3.34-metal", "metal"),
     Token(Fact.ACCELERATOR, rf"musa{_SERIAL}", "musa43", "musa"),
     Token(Fact.ACCELERATOR, rf"neuronx?{_SERIAL}", "neuron216", "neuron"),
@@ -131,7 +131,7 @@ TOKENS: tuple[Token, ...] = (
     ),
     Token(Fact.DATE, rf"(?<=\d)(?:a|b|rc)({_DATE})", "rocm7.10.0a20251120", "2025-11-20", r"(?:a|b|rc)20\d{6}"),
     Token(Fact.DATE, r"(20\d\d[._](?:0[1-9]|1[0-2])[._](?:0[1-9]|[12]\d|3[01]))", "2026.01.19", "2026-01-19"),
-    Token(Fact.NOTHING, r"dev\d{1,9}|(?:a|b|rc)\d{1,2}", "cu128.dev3", ""),
+    Token(Fact.NOTHING, r"dev\d{1,9}|(?:a|b|rc)\d{1,2}", "rocm7.9.0rc1", "", r"(?:a|b|rc)\d{1,2}(?![0-9a-z])"),
     Token(Fact.COMMIT, r"g(?:it)?([0-9a-f]{6,40})", "cu128torch2.10gite2743ab", "e2743ab", r"git[0-9a-f]"),
     # Counters and job numbers; a revision of digits only has the usual length of short hashes.
     Token(Fact.NOTHING, r"\d{1,6}|\d{10,39}", "0.12.g1a2b3c4", ""),
