@@ -70,7 +70,7 @@ def candidates(connection: Reader, search: Search) -> Iterator[Wheel]:
     Raises:
         CatalogError: the catalog is damaged.
     """
-    where, values = _conditions(connection, search)
+    where, values = conditions(connection, search)
     sql = f"{_SELECT} WHERE {' AND '.join(where)}" if where else _SELECT
     cursor = connection.execute(sql, values)
     with translated(connection.path, "read the catalog"):
@@ -92,7 +92,8 @@ def wheels_named(connection: Reader, filename: str) -> Iterator[Wheel]:
         yield from map(read_wheel, cursor)
 
 
-def _conditions(connection: Reader, search: Search) -> tuple[list[str], list[object]]:
+def conditions(connection: Reader, search: Search) -> tuple[list[str], list[object]]:
+    """A search as conditions on the view ``wheels``, to be joined by AND, and their parameters in order."""
     parts = [
         _any_of([_like("package", name) for name in search.packages]),
         ("accelerator = ?", [search.accelerator]) if search.accelerator else None,
