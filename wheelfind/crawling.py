@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from crawler.http import Client
+from crawler.http import Client, utc_now
 from crawler.settings import CRAWL_WAIT_SECONDS, FIND_WAIT_SECONDS
 from crawler.urls import origin_of
 from crawler.walk import WalkOptions, expected_requests
@@ -26,7 +26,7 @@ from wheels.errors import CatalogBusy
 from wheels.observation import ChannelMemory
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from crawler.channels import Channel
@@ -65,6 +65,8 @@ class CrawlOptions:
     """Longest wait that a host may ask for."""
     max_age_seconds: float | None = None
     """Leave out channels that were wholly read at most so long ago."""
+    clock: Callable[[], datetime] = utc_now
+    """UTC, aware: what is due, and when things were seen."""
 
 
 def crawl(options: CrawlOptions, progress: Progress) -> list[ChannelReport]:
@@ -85,10 +87,14 @@ def crawl(options: CrawlOptions, progress: Progress) -> list[ChannelReport]:
     """
     around = Surroundings.of(os.environ, replay=options.replay is not None)
     channels = around.choose(options.channels, options.packages)
-    with crawl_lock(options.location, wait=options.wait), closing(open_catalog(options.location)) as catalog:
+    with crawl_lock(options.location, wait=options.wait), closing(_open(options)) as catalog:
         with _run(catalog, options) as reports:
             reports.extend(run_interruptible(_walk_all(channels, catalog, options, around, progress)))
         return reports
+
+
+def _open(options: CrawlOptions) -> Catalog:
+    return open_catalog(options.location, options.clock)
 
 
 def read_first(
@@ -218,7 +224,7 @@ async def _walk_all(
     def walk_options(channel: Channel) -> WalkOptions:
         return _walk_options(options, around.asked_of(channel, options.packages, stored))
 
-    async with Client(settings=settings, record=options.record, replay=options.replay) as client:
+    async with Client(settings=settings, record=options.record, replay=options.replay, clock=options.clock) as client:
         chosen = [channel for channel in channels if not client.replaying or recorded(channel, client)]
         chosen = [channel for channel in chosen if not _fresh(catalog, channel, options.max_age_seconds)]
         return await crawl_channels(
