@@ -113,7 +113,7 @@ class _Tags:
     problem: str | None
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=8192)
 def _read_start(head: str) -> _Start | None:
     """Name, version and build tag; None when `packaging` refuses them."""
     return _start_of(split_start(head)) if takes_start(head) else None

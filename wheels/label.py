@@ -36,7 +36,7 @@ class Facts:
 NOTHING = Facts()
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=8192)
 def read_label(text: str) -> Facts:
     """What a label says, word by word; :data:`NOTHING` itself when it says nothing.
 

@@ -30,7 +30,7 @@ _DOTTED_DATE = re.compile(r"(20)?(\d\d)\.(\d{1,2})\.(\d\d)(?!\d)")
 _HABITS = tuple((habit.package, re.compile(habit.pattern)) for habit in HABITS)
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=8192)
 def hear_filename(name: str, package: str, version: str, local: str, slips: str, variant: str, build: str) -> Facts:
     """What a file name says by itself, apart from its tags.
 
@@ -51,7 +51,7 @@ def hear_filename(name: str, package: str, version: str, local: str, slips: str,
     return heard if heard.date == date else replace(heard, date=date)
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=8192)
 def hear_context(context: str, package: str) -> Facts:
     """What a release tag or directory says of a package's file; the deepest directory is heard first.
 

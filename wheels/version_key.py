@@ -21,7 +21,7 @@ _PRE = {"a": "1", "b": "2", "rc": "3"}
 _LENGTHS = "0123456789abcdefghijklmnopqrstuvwxy"
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=8192)
 def version_key(version: str) -> str:
     """Text that sorts as PEP 440 sorts the version (its section "Summary of permitted suffixes and relative ordering").
 
