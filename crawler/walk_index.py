@@ -16,8 +16,9 @@ from urllib.parse import quote, unquote, urlsplit
 from crawler.abreast import in_order
 from crawler.channels import aliases_of, below, bundled_packages, normalized
 from crawler.pages.simple import parse_root, parse_simple
-from crawler.trip import settled
+from crawler.trip import page_error, settled
 from wheels.errors import ChannelError, NotRecorded
+from wheels.observation import Cause
 from wheels.page import Page, Shape
 
 if TYPE_CHECKING:
@@ -198,6 +199,9 @@ async def _walk_nested(trip: Trip, packages: tuple[str, ...]) -> AsyncGenerator[
 async def _walk_listing(trip: Trip) -> AsyncGenerator[Observation, None]:
     """Everything below an address that nobody described: projects, and directories of projects."""
     page = await _root_page(trip, trip.channel.address)
+    if page.shape is Shape.GONE:  # nothing else says what the index holds
+        trip.trouble(Cause.PAGES, str(page_error(page)))
+        return
     trip.count(page)
     waiting = [(below(trip.channel.address, f"{quote(name)}/"), 1) for name in _children(page)]
     while waiting:

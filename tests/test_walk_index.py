@@ -129,6 +129,15 @@ async def test_a_page_that_was_there_and_is_gone_is_told() -> None:
     assert second.shapes() == {"cu129/sgl-kernel": Shape.GONE}
 
 
+@awaited
+async def test_an_index_without_a_first_page_has_failed_where_nobody_says_what_it_holds() -> None:
+    world = World()
+    world.missing("https://h.test/nope/")
+    end = (await go(world, parse_spec("index:https://h.test/nope"))).end
+    assert (end.status, end.cause) == (Status.FAILED, Cause.PAGES)
+    assert end.detail == "could not read https://h.test/nope/: status 404"
+
+
 @pytest.mark.parametrize(
     ("reply", "detail"),
     [
