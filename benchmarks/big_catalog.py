@@ -1,7 +1,7 @@
 """A large catalog of real names, for the benchmarks of answers.
 
-The real names of ``WHEELFIND_TEST_DATA`` are stored once as they are, then again and again under further projects, until
-the catalog is as large as asked: the answer to the query stays the same, all around it grows.
+The real names of ``WHEELFIND_TEST_DATA`` are stored once as they are, then again and again under further projects,
+until the catalog is as large as asked: the answer to the query stays the same, all around it grows.
 """
 
 from __future__ import annotations
