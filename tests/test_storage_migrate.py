@@ -108,3 +108,25 @@ def test_revisions_run_without_a_configuration_file(monkeypatch: pytest.MonkeyPa
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
         migrate(connection)
         assert connection.execute("SELECT version_num FROM alembic_version").fetchone() == ("0002",)
+
+
+def test_a_catalog_of_the_first_schema_is_brought_up_to_date(db: sqlite3.Connection) -> None:
+    migrate(db)
+    wanted = db.execute("SELECT name FROM pragma_table_info('page') ORDER BY name").fetchall()
+    _undo_locations(db)
+    db.execute("INSERT INTO channel (id, name, list_complete) VALUES (1, 'c', 0)")
+    db.execute("INSERT INTO page (channel_id, key, url, first_seen, complete) VALUES (1, 'k', 'u', 't', 0)")
+    migrate(db)
+    assert db.execute("SELECT name FROM pragma_table_info('page') ORDER BY name").fetchall() == wanted
+    assert db.execute("SELECT channel, url, tracks, alternate_locations FROM releases").fetchall() == [
+        ("c", "u", None, None)
+    ]
+
+
+def _undo_locations(db: sqlite3.Connection) -> None:
+    for view in VIEW_NAMES:
+        db.execute(f'DROP VIEW "{view}"')
+    db.execute("ALTER TABLE page DROP COLUMN tracks")
+    db.execute("ALTER TABLE page DROP COLUMN alternate_locations")
+    db.execute("UPDATE alembic_version SET version_num = '0001'")
+    db.execute("PRAGMA user_version = 1")
