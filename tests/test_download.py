@@ -347,6 +347,32 @@ def test_keyring_opens_a_private_channel_and_is_never_shown(
     assert not [path for path in tmp_path.rglob("*") if path.is_file() and b"CANARY" in path.read_bytes()]
 
 
+def test_R5_a_token_of_the_channels_address_opens_its_files(
+    run: Callable[..., Run], server: FaultServer, tmp_path: Path
+) -> None:
+    config = tmp_path / "config.toml"
+    config.write_text(f'[[channel]]\nspec = "links:{server.url("/whl/?token=CANARY")}"\npackages = ["mypkg"]\n')
+    config.chmod(0o600)
+    anchor = f'<a href="{SPELT}?token=CANARY#sha256={DIGEST}">{WHEEL}</a>'
+    server.at("/whl/?token=CANARY", reply(200, page(anchor)))
+    server.at(f"/whl/{SPELT}?token=CANARY", files)
+    status, out, err = run("download", "mypkg")
+    assert (status, Path(WHEEL).read_bytes()) == (0, BODY)
+    assert "CANARY" not in out + err
+    Path(WHEEL).unlink()
+    config.write_text("")
+    status, _, err = run("download", "mypkg")
+    assert status == 2
+    assert "secrets are not kept" in err
+
+
+def test_R5_a_token_in_the_address_is_used_and_not_shown(run: Callable[..., Run], server: FaultServer) -> None:
+    server.at(f"/x/{SPELT}?token=CANARY", files)
+    status, out, err = run("download", server.url(f"/x/{SPELT}?token=CANARY#sha256={DIGEST}"))
+    assert status == 0
+    assert "CANARY" not in out + err
+
+
 def private(answer: bytes) -> Callable[[Request], bytes]:
     return lambda request: answer if request.headers.get("authorization") == "Basic dTpDQU5BUlk=" else reply(401)
 

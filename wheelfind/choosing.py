@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from wheels.wheel import Wheel
 
 _FILENAME = re.compile(r"[A-Za-z0-9._+!-]{1,255}\.whl")
+_HIDDEN = "=***"
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
@@ -58,12 +59,16 @@ def choose_wheel(wheel: Wheel, *, replay: bool) -> Chosen:
         replay: cassettes answer.
 
     Raises:
-        UsageError: its name cannot be a file's.
+        UsageError: its name cannot be a file's, or its address lacks a secret that is not kept.
     """
     around = Surroundings.of(os.environ, replay=replay)
     places = (Place(channel=wheel.channel, tag=wheel.tag, url=wheel.url), *wheel.places)
     urls = {unquote(place.url): place for place in reversed(places)}
-    origins = tuple(_origin(place, around) for place in reversed(urls.values()))
+    every = [_origin(place, around) for place in reversed(urls.values())]
+    origins = tuple(origin for origin in every if _HIDDEN not in origin.url)
+    if not origins:
+        hint = "Give the whole URL: wheelfind download 'https://…'"
+        raise UsageError("download", wheel.filename, "its address holds a secret, and secrets are not kept", hint)
     return Chosen(
         filename=_safe(wheel.filename),
         wanted=Wanted(origins=origins, sha256=wheel.sha256, size=wheel.size),
@@ -125,7 +130,21 @@ def _origin(place: Place, around: Surroundings) -> Origin:
     channel = next((each for each in around.channels if each.name == place.channel), None)
     near = channel is not None and _is_near(place.url, channel, around.http)
     home = channel.address if channel is not None and near and channel.kind != "github" else ""
-    return Origin(url=place.url, channel=place.channel, access=Access(allow_private=near), home=home)
+    url = _with_secrets(place.url, home)
+    return Origin(url=url, channel=place.channel, access=Access(allow_private=near), home=home)
+
+
+def _with_secrets(url: str, home: str) -> str:
+    """A stored address, in which values of the query are hidden, with those of its channel's own address."""
+    own = dict(pair.partition("=")[::2] for pair in urlsplit(home).query.split("&"))
+    path, mark, query = url.partition("?")
+    if not mark or origin_of(url) != origin_of(home):
+        return url
+    pairs = [pair.partition("=") for pair in query.split("&")]
+    filled = (
+        f"{key}={own[key]}" if value == "***" and own.get(key) else f"{key}{sign}{value}" for key, sign, value in pairs
+    )
+    return f"{path}?{'&'.join(filled)}"
 
 
 def _is_near(url: str, channel: Channel, settings: HttpSettings) -> bool:

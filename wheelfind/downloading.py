@@ -57,7 +57,7 @@ class Got:
     size: int
     """Bytes."""
     url: str
-    """Where it came from, without userinfo."""
+    """Where it came from, without secrets."""
     came: int
     """Bytes that this run brought."""
     resumed_from: int
@@ -156,7 +156,7 @@ async def _finished(origin: Origin, wanted: Wanted, part: PartFile) -> Got:
     return Got(
         sha256=digest,
         size=part.length,
-        url=without_userinfo(origin.url),
+        url=redact_url(origin.url),
         came=part.came,
         resumed_from=part.resumed_from,
     )
