@@ -58,7 +58,7 @@ def bare(place: Room, releases: int, jobs: int) -> float:
 def main() -> int:
     """Print the ratios; status 1 when the promise is broken."""
     given = [float(word) for word in sys.argv[1:]]
-    releases, latency, jobs, rounds = (*given, *(1000, 50, 8, 3)[len(given) :])
+    releases, latency, jobs, rounds = [*given, *(1000.0, 50.0, 8.0, 3.0)[len(given) :]]
     best, plain, requests = float("inf"), float("inf"), 0
     with room(int(releases), latency_seconds=latency / 1000, jobs=int(jobs)) as place:
         for number in range(int(rounds)):

@@ -64,6 +64,7 @@ VALUE_OPTIONS = frozenset(
         "--glibc",
         "--jobs",
         "--limit",
+        "--log-format",
         "--loads-with",
         "--max-age",
         "--max-releases",

@@ -12,10 +12,11 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from crawler.walk import WalkOptions, walk
 from storage.write import Catalog, Delta
+from wheelfind.log_lines import LogLine
 from wheels.errors import CatalogError, WheelfindError
 from wheels.observation import Cause, Observation, PageFailed, PageUnchanged, Status, WalkEnded
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from crawler.http import Client
 
 Progress = Callable[[str], None]
-"""Takes one line for a person who waits."""
+"""Takes one line for a person who waits: a ``LogLine`` where there are facts to it."""
 
 GRAVE_CAUSES = frozenset({Cause.PAGES, Cause.RATE_LIMIT, Cause.CUT, Cause.VANISH})
 """A partial walk for one of these ends the crawl with status 3; the others are as asked or as documented."""
@@ -77,12 +78,16 @@ class _Tally:
             case WalkEnded():
                 self.ended = seen
             case PageFailed(error=error):
-                self.progress(f"{self.channel}: {error}")
+                self._say(str(error), "page-failed", "warning", url=seen.requested_url, tag=seen.tag)
             case PageUnchanged():
                 self.pages += 1
             case _:
                 self.pages += 1
-                self.progress(f"{self.channel}: {self.pages} pages, {self.delta.added} new wheels")
+                text = f"{self.pages} pages, {self.delta.added} new wheels"
+                self._say(text, "page-read", pages=self.pages, added=self.delta.added)
+
+    def _say(self, text: str, event: str, level: str = "info", **facts: Any) -> None:
+        self.progress(LogLine(f"{self.channel}: {text}", event, level, channel=self.channel, **facts))
 
     def report(self, wheels: int, seconds: float) -> ChannelReport:
         ended = self.ended or WalkEnded(channel=self.channel, status=Status.FAILED, cause=Cause.CUT)

@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from wheelfind.console import Console, visible, width_of
+from wheelfind.console import visible, width_of
 from wheelfind.durations import read_count, read_duration, read_since
 from wheelfind.formats import check_format
 from wheelfind.light import LightCommand
+from wheelfind.log_lines import JsonConsole, LogLine, check_log_format, log_of
 from wheelfind.option_groups import spread
 from wheelfind.options import DECLARED, Common
 from wheelfind.report.records import FORMATS, write_records
@@ -27,6 +28,7 @@ from wheelfind.settings import catalog_location, user_path
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from wheelfind.console import Console
     from wheelfind.crawling import CrawlOptions
     from wheelfind.keeping import ChannelReport
 
@@ -89,6 +91,12 @@ def crawl(  # noqa: PLR0913, PLR0917 - one argument for each option of the surfa
     every: Annotated[
         str | None, typer.Option("--every", metavar="SPAN", help="Crawl again and again: 6h. SIGTERM ends it well.")
     ] = None,
+    log_format: Annotated[
+        str | None,
+        typer.Option(
+            "--log-format", metavar="FORMAT", help="Notes on standard error: text, or json (one event a line)."
+        ),
+    ] = None,
     wait: Annotated[bool, typer.Option("--wait", help="Wait for another crawl of this catalog to end.")] = False,
     accept_vanish: Annotated[
         list[str] | None,
@@ -107,6 +115,7 @@ def crawl(  # noqa: PLR0913, PLR0917 - one argument for each option of the surfa
     GITHUB_TOKEN or GH_TOKEN makes GitHub channels faster and complete.
     """
     form = check_format(common.format, FORMATS)
+    check_log_format(log_format)
     seconds = read_duration("--every", every) if every else None
     newest = read_count("--max-releases", max_releases) if max_releases else None
     earliest = datetime.fromisoformat(read_since(since, datetime.now(UTC))) if since else None
@@ -127,12 +136,12 @@ def crawl(  # noqa: PLR0913, PLR0917 - one argument for each option of the surfa
             wait=wait,
             accept_vanish=tuple(accept_vanish or ()),
         )
-        console = Console(quiet=common.quiet, verbose=bool(common.verbose))
-        if dry_run:
-            return _expect(options, form, console)
-        if seconds is not None:
-            return _repeat(options, seconds, form, console)
-        return _once(options, form, console)
+        with log_of(log_format, common) as console:
+            if dry_run:
+                return _expect(options, form, console)
+            if seconds is not None:
+                return _repeat(options, seconds, form, console)
+            return _once(options, form, console)
     return 0
 
 
@@ -163,13 +172,16 @@ def _write(reports: Sequence[ChannelReport], form: str, console: Console) -> Non
     names = NAMES if form in {"table", "markdown"} else (*NAMES, "cause", "detail")
     console.put(write_records(names, rows, form, width=width_of(sys.stdout, os.environ)))
     for report in reports:
-        if report.detail:
-            console.say(visible(f"{report.channel}: {report.status}, {report.detail}"))
+        if report.detail or isinstance(console, JsonConsole):
+            level = "warning" if report.grave else "info"
+            text = visible(", ".join(filter(None, (f"{report.channel}: {report.status}", report.detail))))
+            console.say(LogLine(text, "channel-ended", level, **_facts(report)))
     counts = {
         status: sum(report.status == status for report in reports)
         for status in ("ok", "unchanged", "partial", "failed")
     }
-    console.say(", ".join(f"{count} {status}" for status, count in counts.items() if count) or "no channel to read")
+    text = ", ".join(f"{count} {status}" for status, count in counts.items() if count) or "no channel to read"
+    console.say(LogLine(text, "crawl-ended", counts=counts))
 
 
 def _facts(report: ChannelReport) -> dict[str, Any]:
