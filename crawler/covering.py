@@ -9,7 +9,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
-from urllib.parse import SplitResult, unquote, urlsplit
+from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
 
 from crawler.channels import aliases_of, below, matches_tag
 from wheels.filename import parse_filename
@@ -159,10 +159,14 @@ def _areas(channel: Channel) -> Iterator[tuple[str, _Area]]:
 
 
 def _directory(url: str) -> tuple[str, str]:
-    """Host and directory of what a page lists: of ``cu118/index.html`` its folder, of ``x.html`` one named ``x``."""
+    """Host and directory of what a page lists: of ``cu118/index.html`` its folder, of ``x.html`` one named ``x``.
+
+    A bucket's listing says its folder in its query: ``?prefix=wheels/``.
+    """
     parts = urlsplit(url)
-    path = unquote(parts.path).removesuffix(_FOLDER_PAGE).removesuffix(_PAGE)
-    return parts.hostname or "", path.rstrip("/") + "/"
+    path = unquote(parts.path).removesuffix(_FOLDER_PAGE).removesuffix(_PAGE).rstrip("/") + "/"
+    prefix = parse_qs(parts.query).get("prefix", [""])[0]
+    return parts.hostname or "", (path + prefix).rstrip("/") + "/"
 
 
 def _repository(segments: list[str]) -> list[str]:
