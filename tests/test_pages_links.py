@@ -172,3 +172,16 @@ def test_two_sizes_of_one_file_are_none() -> None:
 )
 def test_hugging_face_s_web_page_of_a_file_stands_for_the_file(href: str, address: str) -> None:
     assert links(f'<a href="{href}">').assets[0].url == address
+
+
+@pytest.mark.parametrize(
+    ("body", "shape"),
+    [
+        pytest.param(b"<html><h1>Welcome</h1></html>", Shape.BROKEN, id="a page of something else"),
+        pytest.param(b"<html><body></body></html>", Shape.BROKEN, id="nothing at all"),
+        pytest.param(b"<html><h1>Index of /whl/</h1><hr><pre></pre></html>", Shape.EMPTY, id="an empty folder"),
+        pytest.param(b'<html><body><a href="../">../</a></body></html>', Shape.EMPTY, id="the way up alone"),
+    ],
+)
+def test_a_page_without_files_is_empty_only_when_it_shows_what_it_is(body: bytes, shape: Shape) -> None:
+    assert parse_links(body, "text/html", "https://h.test/whl/").shape is shape

@@ -21,6 +21,8 @@ from wheels.page import Page, Shape
 if TYPE_CHECKING:
     from wheels.page import Asset
 
+_HEADING = re.compile(r"<(?:title|h1)\b[^<>]*+>\s*+(?:index of|directory listing|links for|files in)\b", re.IGNORECASE)
+"""How an empty folder's listing, or an index page without files, still says what it is."""
 # A row of nginx's, Apache's or lighttpd's listing: link, date, size. Rounded sizes have a unit; what is digits alone is
 # exact. Times have no zone.
 _GAP = r"(?:\s|&nbsp;|</?+t[dr]\b[^<>]*+>)++"
@@ -61,7 +63,7 @@ def _parse_html(text: str, url: str) -> Page:
         return Page(kind="links", url=url, shape=Shape.OK, assets=assets, links=ways, problems=found.problems)
     if refused := refuse_content("links", url, text):
         return refused
-    if any(scan(text, frozenset({"html", "body", "h1", "a", "pre", "table"}))):
+    if any(scan(text, frozenset({"a"}))) or _HEADING.search(text):
         return Page(kind="links", url=url, shape=Shape.EMPTY, reason="no file is linked", problems=found.problems)
     return Page(kind="links", url=url, shape=Shape.BROKEN, reason="not a page of links", problems=found.problems)
 
