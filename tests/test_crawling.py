@@ -162,3 +162,49 @@ def test_B21_secrets_of_an_address_reach_neither_catalog_nor_output(server: Faul
     stored = b"".join(path.read_bytes() for path in Path(location).parent.glob("catalog.sqlite*"))
     assert "CANARY" not in spoken
     assert b"CANARY" not in stored
+
+
+def test_A22_an_announced_metadata_file_is_a_claim_that_no_crawl_believes_or_fetches(
+    server: FaultServer, location: str
+) -> None:
+    announced = f'<a href="{WHEEL}" data-core-metadata="sha256={"b" * 64}">{WHEEL}</a>'
+    server.at("/whl/", reply(200, f"<!DOCTYPE html><html>{announced}</html>"))
+    server.at(f"/whl/{WHEEL}.metadata", reply(200, "Metadata-Version: 2.1\nRequires-Dist: torch==9.9\nEvil: line\n"))
+    (report,) = crawl_links(location, server.url("/whl/"))
+    assert report.status is Status.OK
+    assert server.paths() == ["/whl/"]
+    assert rows(location, "SELECT sha256, metadata_sha256, torch FROM wheels") == [(None, "b" * 64, None)]
+
+
+def test_a_second_crawl_ends_with_status_5_and_a_killed_one_frees_the_catalog_at_once(
+    server: FaultServer, location: str
+) -> None:
+    server.at("/slow/", pause(30))
+    server.at("/quick/", reply(200, page(WHEEL)))
+    first = subprocess.Popen([*crawl_words(server.url("/slow/")), "--db", location], stderr=subprocess.DEVNULL)
+    deadline = time.monotonic() + 60
+    while not server.requests and time.monotonic() < deadline:
+        time.sleep(0.02)
+    command = [*crawl_words(server.url("/quick/")), "--db", location]
+    second = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (second.returncode, f"process {first.pid} " in second.stderr) == (5, True)
+    first.kill()
+    first.wait(10)
+    assert subprocess.run(command, capture_output=True, check=False).returncode == 0
+    assert rows(location, "SELECT status FROM crawl_runs ORDER BY id") == [("cut",), ("ok",)]
+
+
+def crawl_words(url: str) -> list[str]:
+    return [sys.executable, "-m", "wheelfind", "crawl", f"links:{url}"]
+
+
+def test_a_directory_listing_is_read_with_the_directories_below_it(server: FaultServer, location: str) -> None:
+    head_row = (
+        f'<h1>Index of /whl/</h1><pre><a href="../">../</a>\n<a href="{WHEEL}">w</a> 27-Feb-2026 10:11  535601072\n'
+    )
+    server.at("/whl/", reply(200, f'<html>{head_row}<a href="old/">old/</a> 27-Feb-2026 10:11  -\n</pre></html>'))
+    server.at("/whl/old/", reply(200, page(NEWER)))
+    for status in (Status.OK, Status.UNCHANGED):
+        (report,) = crawl_links(location, server.url("/whl/"))
+        assert (report.status, report.requests, report.wheels) == (status, 2, 2)
+    assert rows(location, "SELECT filename, size FROM wheels ORDER BY filename") == [(WHEEL, 535601072), (NEWER, None)]
