@@ -109,6 +109,12 @@ def test_nothing_at_all_is_status_1(run: Callable[..., Run]) -> None:
     assert run("sgl-kernel", "flash-attn", "--cu118")[0] == 1
 
 
+@pytest.mark.parametrize("words", [["sgl*"], ["sgl-kernel", "sgl_kernel"], ["sgl-kernel", "sglang-kernel"]])
+def test_overlapping_questions_find_a_row_once(run: Callable[..., Run], words: list[str]) -> None:
+    alone = rows(run("sgl-kernel", "-f", "jsonl")[1])
+    assert rows(run("sgl-kernel", *words, "-f", "jsonl")[1]) == alone
+
+
 def test_a_pattern_finds_across_packages(run: Callable[..., Run]) -> None:
     _, out, _ = run("*", "-f", "jsonl")
     assert {"sgl-kernel", "flash-attn", "same"} <= {row["package"] for row in rows(out)}

@@ -81,7 +81,9 @@ def join(answers: Sequence[Answer], showing: Showing) -> Answer:
     if len(answers) == 1:
         [answer] = answers
         return replace(answer, wheels=answer.wheels[: showing.limit])
-    wheels = fold(in_order((wheel for answer in answers for wheel in answer.wheels), showing.sort))
+    # Questions may overlap (`'sgl*' sgl-kernel`): a row found twice is one.
+    found = {(wheel.channel, wheel.tag, wheel.url): wheel for answer in answers for wheel in answer.wheels}
+    wheels = fold(in_order(found.values(), showing.sort))
     channels = {channel.channel: channel for answer in answers for channel in answer.channels}
     return Answer(
         query=_joined_query([answer.query for answer in answers]),
