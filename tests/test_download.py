@@ -421,3 +421,15 @@ def test_two_downloads_do_not_write_into_one_file(run: Callable[..., Run], serve
         status, _, err = run("download", "mypkg")
     assert status == 1
     assert "another program is writing it" in err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX limits")
+def test_a_full_disk_is_told_and_what_came_stays(server: FaultServer) -> None:
+    server.at(f"/x/{SPELT}", files)
+    words = [sys.executable, "-m", "wheelfind", "download", server.url(f"/x/{SPELT}#sha256={DIGEST}")]
+    command = ["bash", "-c", 'ulimit -f 20; exec "$@"', "bash", *words]
+    done = subprocess.run(command, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, check=False)
+    assert done.returncode == 4
+    assert b"Make room and run it again" in done.stderr
+    assert b"Traceback" not in done.stderr
+    assert Path(f"{WHEEL}.part").stat().st_size == 20 * 1024

@@ -51,7 +51,7 @@ class PartFile:
 
     def __enter__(self) -> Self:
         with _faults_told(self.path):
-            self._file = os.fdopen(os.open(self.path, os.O_RDWR | os.O_CREAT, 0o666), "r+b")
+            self._file = os.fdopen(os.open(self.path, os.O_RDWR | os.O_CREAT, 0o666), "r+b", buffering=0)
         if not _try_lock(self._file.fileno()):
             self._file.close()
             raise WheelfindError("write", str(self.path), "another program is writing it", "Wait for it to end.")
@@ -109,16 +109,18 @@ class PartFile:
             self._beginning += data[: len(_BEGINNING)]
             if not (self._beginning.startswith(_BEGINNING) or _BEGINNING.startswith(self._beginning)):
                 raise WrongFile("take", self._target.name, "what came is no wheel (an error page, perhaps)")
+        left = memoryview(data)
         with _faults_told(self.path):
-            self._file.write(data)
-        self.length += len(data)
-        self.came += len(data)
+            while left:
+                written = self._file.write(left) or 0
+                self.length += written
+                self.came += written
+                left = left[written:]
         self._progress(self.length)
 
     def digest(self) -> str:
         """The sha256 of what is there."""
         with _faults_told(self.path):
-            self._file.flush()
             self._file.seek(0)
             found = hashlib.file_digest(self._file, "sha256").hexdigest()
             self._file.seek(0, os.SEEK_END)
@@ -135,7 +137,6 @@ class PartFile:
     def finish(self) -> None:
         """Give the file its name, in one step."""
         with _faults_told(self._target):
-            self._file.flush()
             os.fsync(self._file.fileno())
             if sys.platform == "win32":
                 self._file.close()
