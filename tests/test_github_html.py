@@ -7,6 +7,7 @@ from githubworld import API, CHANNEL, HTML, UH_OH, made, many, publish, publishe
 from walkworld import World, awaited, go, remember
 
 from crawler.channels import parse_spec
+from crawler.settings import HostPace
 from wheels.errors import HttpStatus, RateLimited, TooSlow, Unreachable
 from wheels.observation import Cause, Status
 from wheels.page import Shape
@@ -191,3 +192,34 @@ async def test_S06_another_repository_under_the_old_name_is_read_anew() -> None:
     assert len(walked.pages) == 3
     assert walked.listing is not None
     assert walked.listing.repository_id == 8
+
+
+@awaited
+async def test_with_a_wide_pace_releases_are_read_while_their_list_still_is() -> None:
+    world = published(40)
+    world.settings = replace(world.settings, github_pace=HostPace(at_once=4))
+    walked = await go(world, CHANNEL)
+    assert list(walked.pages) == [f"v1.{number}" for number in reversed(range(40))]
+    assert world.asked.index(f"{HTML}/expanded_assets/v1.39") < world.asked.index(f"{HTML}?page=4")
+    assert 1 < world.most_at_once <= 9
+    assert walked.listing is not None
+    assert (walked.listing.complete, walked.end.status) == (True, Status.OK)
+
+
+@awaited
+async def test_with_a_wide_pace_no_more_than_the_newest_are_read() -> None:
+    world = published(40)
+    world.settings = replace(world.settings, github_pace=HostPace(at_once=4))
+    walked = await go(world, CHANNEL, max_releases=12)
+    assert list(walked.pages) == [f"v1.{number}" for number in range(39, 27, -1)]
+    assert (walked.end.status, walked.end.cause) == (Status.PARTIAL, Cause.OPTION)
+
+
+@awaited
+async def test_with_a_wide_pace_a_limit_on_the_list_keeps_the_releases_before_it() -> None:
+    world = published(40)
+    world.settings = replace(world.settings, github_pace=HostPace(at_once=4))
+    world.pages[f"{HTML}?page=3"] = RateLimited("ask", "github.com", "slow down", until="2026-12-01T13:00:00Z")
+    cut = await go(world, CHANNEL)
+    assert len(cut.pages) == 20
+    assert (cut.end.status, cut.end.cause) == (Status.PARTIAL, Cause.RATE_LIMIT)
