@@ -18,10 +18,10 @@ from crawler.pages.verdicts import broken, charset_of, is_json_index, refuse_con
 from wheels.page import Page, Shape
 
 _PROJECT = re.compile(r"\blinks for\s+([a-z0-9._-]+)", re.IGNORECASE)
-# What known generators write on a page that lists no file, or the end of any whole page.
-_GENERATED = re.compile(
-    r"\b(links for|index of|simple (package )?(index|repository))\b|</html>\s*(<!--[^>]*-->\s*)?\Z", re.IGNORECASE
-)
+# What known generators write on a page that lists no file.
+_GENERATED = re.compile(r"\b(links for|index of|simple (package )?(index|repository))\b", re.IGNORECASE)
+_WHOLE = re.compile(r"</html>\s*(<!--[^>]*-->\s*)?\Z", re.IGNORECASE)
+_MARKUP = re.compile(r"<[^<>]*+>")
 
 
 def parse_simple(
@@ -69,8 +69,9 @@ def parse_root(body: bytes, media_type: str, url: str, *, status: int = 200, cha
         return parse_json_root(text, url)
     if refused := refuse_type(kind, url, media_type):
         return refused
-    found, _ = read_anchors(text, url)
-    shape, reason = _judge(text, url, bool(found.links or found.assets))
+    found, marks = read_anchors(text, url)
+    listed = bool(found.links or found.assets)
+    shape, reason = _judge(text, url, listed=listed, marked="pypi:repository-version" in marks)
     return Page(
         kind=kind, url=url, shape=shape, reason=reason, assets=found.assets, links=found.links, problems=found.problems
     )
@@ -83,7 +84,7 @@ def _parse_html(text: str, url: str, project: str | None) -> Page:
         return broken("simple", url, refusal)
     if not url.partition("?")[0].endswith(("/", ".html", ".htm")) and found.assets:
         found.report("no-trailing-slash", url, url)
-    shape, reason = _judge(text, url, bool(found.assets))
+    shape, reason = _judge(text, url, listed=bool(found.assets), marked="pypi:repository-version" in marks)
     named = project or _named_project(text)
     project_status, status_reason, problems = check_status(
         *(marks.get(f"pypi:project-status{name}", (None,))[-1] for name in ("", "-reason"))
@@ -111,12 +112,15 @@ def _named_project(text: str) -> str | None:
     return named[1] if named else None
 
 
-def _judge(text: str, url: str, listed: bool) -> tuple[Shape, str]:
-    """OK for a page with entries; one without is EMPTY only if it is known as a whole, empty index (row A28)."""
+def _judge(text: str, url: str, *, listed: bool, marked: bool) -> tuple[Shape, str]:
+    """OK for a page with entries; one without is EMPTY only if it is known as a whole, empty index (row A28).
+
+    Known by its mark (PEP 629), by what generators write, or by saying nothing at all from start to end.
+    """
     if listed:
         return Shape.OK, ""
     if refused := refuse_content("simple", url, text):
         return refused.shape, refused.reason
-    if _GENERATED.search(text):
+    if marked or _GENERATED.search(text) or (_WHOLE.search(text) and not _MARKUP.sub("", text).strip()):
         return Shape.EMPTY, "no file is listed"
     return Shape.BROKEN, "not an index page: no file is listed, and nothing shows that it is a whole index"
