@@ -255,7 +255,7 @@ class Trip:
 
     def count(self, page: Page) -> None:
         """Note what a page was good for."""
-        if page.shape.usable or page.shape is Shape.GONE:
+        if page.shape.complete or page.shape is Shape.GONE or _holds_something(page):
             self.used += 1
             self._changed += 1
         if page.shape in {Shape.PARTIAL, Shape.BROKEN, Shape.RETRY}:
@@ -347,6 +347,11 @@ class Trip:
 def stops(error: ChannelError) -> bool:
     """Whether asking on would not help."""
     return isinstance(error, RateLimited | Unreachable | NotRecorded) or type(error) is FetchError
+
+
+def _holds_something(page: Page) -> bool:
+    """Whether a page that is not whole gave anything that can be kept."""
+    return page.shape.usable and bool(page.assets or page.links or page.releases)
 
 
 def settled(page: Page, response: Response) -> Page:

@@ -48,9 +48,15 @@ def locate(location: str | Path) -> Path:
 
 
 def exists(location: str | Path) -> bool:
-    """Whether there is a catalog at that place; an empty file is none."""
+    """Whether there is a catalog at that place; an empty file is none.
+
+    Raises:
+        CatalogError: the place cannot be one.
+    """
     path = locate(location)
     try:
+        if path.is_dir():
+            raise CatalogCorrupt("open the catalog", str(path), "it is a folder", "name a file with --db")
         return path.is_file() and path.stat().st_size > 0
     except OSError as error:  # a name too long, a folder that may not be searched
         reason = error.strerror or str(error)

@@ -240,3 +240,8 @@ print(sorted(heavy & set(sys.modules)))
 """
     done = subprocess.run([sys.executable, "-c", code, path], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+def test_a_folder_is_no_catalog(tmp_path: Path) -> None:
+    with pytest.raises(CatalogCorrupt, match="it is a folder"):
+        exists(tmp_path)
