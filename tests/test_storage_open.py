@@ -242,6 +242,6 @@ print(sorted(heavy & set(sys.modules)))
     assert done.stdout == "[]\n"
 
 
-def test_a_folder_is_no_catalog(tmp_path: Path) -> None:
+def test_a_folder_is_no_catalog_to_read(tmp_path: Path) -> None:
     with pytest.raises(CatalogCorrupt, match="it is a folder"):
         exists(tmp_path)
