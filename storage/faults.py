@@ -5,8 +5,10 @@ It knows what each result code means for a user; it must not know which statemen
 
 from __future__ import annotations
 
+import re
 import shutil
 import sqlite3
+from collections.abc import Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 
 _TOO_FEW_BYTES = 1 << 20
 """With less room, an I/O error is taken for a full disk."""
+_NO_TEXT = re.compile("[\ud800-\udfff]")
 _CHECK = "check it with `wheelfind db check`, or move the file away and crawl anew"
 
 
@@ -40,6 +43,8 @@ def translated(path: Path, tried: str) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         raise _translate(path, tried, error) from error
+    except UnicodeDecodeError as error:  # SQLite quotes what it cannot read of a damaged schema
+        raise CatalogCorrupt(tried, str(path), "its text is no UTF-8", _CHECK) from error
 
 
 class Reader(sqlite3.Connection):
@@ -54,7 +59,21 @@ class Reader(sqlite3.Connection):
             CatalogError: what SQLite says.
         """
         with translated(self.path, "read the catalog"):
-            return super().execute(sql, parameters)
+            try:
+                return super().execute(sql, parameters)
+            except UnicodeEncodeError:  # words of a command line need be no text: asked for as it would be stored
+                return super().execute(sql, _as_stored(parameters))
+
+
+def _as_stored(parameters: Any) -> Any:
+    """Parameters with U+FFFD for what is no text (rule R6)."""
+    if isinstance(parameters, Mapping):
+        return {name: _sound(value) for name, value in parameters.items()}
+    return [_sound(value) for value in parameters]
+
+
+def _sound(value: Any) -> Any:
+    return _NO_TEXT.sub("\ufffd", value) if isinstance(value, str) else value
 
 
 def _translate(path: Path, tried: str, error: sqlite3.Error) -> CatalogError:

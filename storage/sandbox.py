@@ -38,6 +38,8 @@ _LIMITS = {
     sqlite3.SQLITE_LIMIT_TRIGGER_DEPTH: 0,
     sqlite3.SQLITE_LIMIT_WORKER_THREADS: 0,
 }
+_MOST_CHARACTERS = 1 << 28
+"""Characters and bytes of a whole answer: more than a million wheels with their URLs, less than a machine's memory."""
 _ALWAYS = frozenset({sqlite3.SQLITE_SELECT, sqlite3.SQLITE_RECURSIVE})
 _FUNCTIONS = frozenset({
     "abs", "avg", "char", "coalesce", "concat", "concat_ws", "count", "cume_dist", "date", "datetime", "dense_rank",
@@ -117,9 +119,13 @@ def _rows(
     connection: sqlite3.Connection, cursor: sqlite3.Cursor, path: Path, limit: int | None, timeout_seconds: float
 ) -> Iterator[tuple[Value, ...]]:
     with closing(connection), closing(cursor), _judged(path, timeout_seconds):
+        room = _MOST_CHARACTERS
         for number, row in enumerate(cursor):
             if limit is not None and number >= limit:
                 return
+            room -= sum(len(value) for value in row if isinstance(value, (str, bytes)))
+            if room < 0:
+                raise MemoryError
             yield row
 
 
@@ -128,7 +134,9 @@ def _judged(path: Path, timeout_seconds: float) -> Iterator[None]:
     """What SQLite says of a query, as one of our errors."""
     try:
         yield
-    except (sqlite3.Warning, sqlite3.Error, MemoryError, UnicodeEncodeError) as error:
+    except UnicodeEncodeError as error:
+        raise UsageError("run", "the query", "it is no UTF-8 text", "write it in UTF-8") from error
+    except (sqlite3.Warning, sqlite3.Error, MemoryError) as error:
         raise _judge(error, path, timeout_seconds) from error
 
 

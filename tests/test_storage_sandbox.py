@@ -148,3 +148,16 @@ def test_D05_an_over_long_printf_yields_null(path: Path) -> None:
 def test_no_catalog_yet(tmp_path: Path) -> None:
     with pytest.raises(NotFound):
         run_sql(tmp_path / "none.sqlite", "SELECT 1")
+
+
+def test_D05_an_answer_is_bounded_as_a_whole(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("storage.sandbox._MOST_CHARACTERS", 1_000)
+    rows = "with recursive c(n) as (select 1 union all select n + 1 from c) select printf('%99d', n), x'00' from c"
+    with pytest.raises(QueryStopped, match="too much memory"):
+        ask(path, rows)
+    assert len(ask(path, rows, limit=10)) == 10
+
+
+def test_A40_a_query_that_is_no_text_is_wrong_use(path: Path) -> None:
+    with pytest.raises(UsageError, match="no UTF-8"):
+        ask(path, "select '\udcff'")
