@@ -56,7 +56,7 @@ def exists(location: str | Path) -> bool:
     path = locate(location)
     try:
         if path.is_dir():
-            raise CatalogCorrupt("open the catalog", str(path), "it is a folder", "name a file with --db")
+            raise CatalogReadOnly("open the catalog", str(path), "it is a folder", "name a file with --db")
         return path.is_file() and path.stat().st_size > 0
     except OSError as error:  # a name too long, a folder that may not be searched
         reason = error.strerror or str(error)

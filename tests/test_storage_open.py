@@ -243,5 +243,5 @@ print(sorted(heavy & set(sys.modules)))
 
 
 def test_a_folder_is_no_catalog_to_read(tmp_path: Path) -> None:
-    with pytest.raises(CatalogCorrupt, match="it is a folder"):
+    with pytest.raises(CatalogReadOnly, match="it is a folder"):
         exists(tmp_path)
