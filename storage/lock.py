@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from storage.open import locate
+from storage.open import exists, locate
 from wheels.errors import CatalogBusy, CatalogReadOnly
 
 if TYPE_CHECKING:
@@ -59,8 +59,10 @@ def crawl_lock(
     Raises:
         CatalogBusy: another crawl holds it; names its process id and start.
         CatalogReadOnly: the lock's file cannot be made.
+        CatalogError: the place cannot be a catalog.
     """
     catalog = locate(location)
+    exists(catalog)  # a folder, a name too long: said before anything is made beside it
     path = catalog.with_name(f"{catalog.name}-crawl.lock")
     handle = _open(path)
     try:

@@ -12,10 +12,7 @@ from crawler.proxies import Proxies
 from crawler.response import Access
 from crawler.settings import HttpSettings
 from crawler.urls import origin_of
-from wheels.errors import (
-    Unreachable,
-    UnsafeAddress,
-)
+from wheels.errors import Unreachable, UnsafeAddress, UsageError
 
 
 def test_B23_dead_proxy_is_named_by_its_host_only(server: FaultServer) -> None:
@@ -105,3 +102,11 @@ def test_B23_proxies_of_another_kind_are_one_clear_sentence(proxy: str) -> None:
     (found,) = run_all(["http://name.test/"], client={"settings": settings})
     assert isinstance(found, Unreachable)
     assert "CANARY" not in f"{found!r}"
+
+
+@pytest.mark.parametrize("proxy", ["http://u:CANARY@h.test:99999/", "http://u:CANARY@[::1", "/", "http://"])
+def test_B23_a_variable_that_holds_no_address_is_wrong_use_and_not_shown(proxy: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        Proxies.from_environment({"HTTPS_PROXY": proxy})
+    assert "HTTPS_PROXY" in str(caught.value)
+    assert "CANARY" not in f"{caught.value!r}"

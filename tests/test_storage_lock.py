@@ -13,7 +13,7 @@ import pytest
 from observing import START
 
 from storage.lock import crawl_lock
-from wheels.errors import CatalogBusy, CatalogReadOnly
+from wheels.errors import CatalogBusy, CatalogError, CatalogReadOnly
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -80,4 +80,10 @@ def test_waiting_ends_when_the_holder_does(tmp_path: Path) -> None:
 def test_a_place_that_cannot_be_written_is_read_only(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(CatalogReadOnly), crawl_lock(tmp_path / "file" / "c.sqlite"):
+        pass
+
+
+@pytest.mark.parametrize("place", ["/", ".", "sqlite:///"])
+def test_a_folder_is_said_to_be_one_before_anything_is_made_beside_it(place: str) -> None:
+    with pytest.raises(CatalogError, match="folder"), crawl_lock(place):
         pass
