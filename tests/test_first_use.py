@@ -61,12 +61,15 @@ def test_offline_never_reads(run: Callable[..., Run], tmp_path: Path) -> None:
     assert not (tmp_path / "data").exists()
 
 
-def test_a_channel_that_cannot_be_read_is_named_with_status_3(run: Callable[..., Run], tmp_path: Path) -> None:
+def test_channels_of_which_none_can_be_read_are_one_sentence_with_status_3(
+    run: Callable[..., Run], tmp_path: Path
+) -> None:
     page_of(tmp_path).unlink()
     status, out, err = run("mypkg")
-    assert (status, out) == (3, "")
+    assert (status, out, err.count("\n")) == (3, "", 1)
     assert str(page_of(tmp_path)) in err
     assert "--replay" in err
+    assert "could not be read: " in run("mypkg", "-v")[2]
 
 
 def test_an_answer_without_a_match_is_status_1_when_all_was_read(run: Callable[..., Run]) -> None:

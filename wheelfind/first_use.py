@@ -20,7 +20,7 @@ from wheelfind.settings import catalog_location, config_file, user_path
 from wheels.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from crawler.channels import Channel
     from wheelfind.console import Console
@@ -55,6 +55,11 @@ class Prepared:
         self.reports = reports
         self._folder = folder
         self.source = CatalogSource(location, needed)
+
+    @property
+    def nothing_read(self) -> bool:
+        """Whether channels were to be read for this answer and each of them failed."""
+        return nothing_read(self.reports)
 
     def close(self) -> None:
         """Close the catalog, and remove it when it was a throw-away one."""
@@ -181,12 +186,18 @@ def _read(
         limit_seconds=LIMIT_SECONDS,
         progress=console.progress,
     )
+    say = console.detail if nothing_read(reports) else console.say
     for report in reports:
-        _say_what_is_missing(report, console)
+        _say_what_is_missing(report, say)
     return reports
 
 
-def _say_what_is_missing(report: ChannelReport, console: Console) -> None:
+def nothing_read(reports: Sequence[ChannelReport]) -> bool:
+    """Whether channels were to be read and each of them failed."""
+    return bool(reports) and all(report.status == "failed" for report in reports)
+
+
+def _say_what_is_missing(report: ChannelReport, say: Callable[[str], None]) -> None:
     if report.status in {"partial", "failed"}:
         what = "could not be read" if report.status == "failed" else "was read in part"
-        console.say(visible(f"{report.channel} {what}: {report.detail or report.cause or 'no reason given'}"))
+        say(visible(f"{report.channel} {what}: {report.detail or report.cause or 'no reason given'}"))

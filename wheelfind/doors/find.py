@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from wheelfind.asking import Filters, read_package, read_query, shown_filters
-from wheelfind.console import Console, wants_colour, width_of
+from wheelfind.console import Console, visible, wants_colour, width_of
 from wheelfind.durations import read_count
 from wheelfind.explained import explained
 from wheelfind.finding import Showing
@@ -104,7 +104,10 @@ def find(packages: Packages, filters: Filters, shown: Shown, reading: Reading, c
         raw=shown.raw,
     )
     console.put(text)
-    _explain(answer, answers, form, reading, common.db, console)
+    if prepared.nothing_read and not (answer.wheels or answer.nearest):
+        console.complain(_cut_off(answer, prepared))
+    else:
+        _explain(answer, answers, form, reading, common.db, console)
     return _status(answer, prepared)
 
 
@@ -168,6 +171,16 @@ def _explain(
         console.say("\n".join(fresh))
     for line in [*_notes(answer, form), *unread]:
         console.say(line)
+
+
+def _cut_off(answer: Answer, prepared: Prepared) -> str:
+    """Why there is no answer at all: one sentence that says what to do."""
+    reports = prepared.reports
+    return visible(
+        f"no wheel of {answer.query.packages[0]} could be looked for, none of its {len(reports)} channels could be "
+        f"read ({reports[0].channel}: {reports[0].detail}; -v tells the others); "
+        "without a network, --replay DIR answers from recorded exchanges, for example --replay cassettes"
+    )
 
 
 def _notes(answer: Answer, form: str) -> Iterator[str]:
