@@ -10,18 +10,23 @@ import sys
 import time
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from faultserver import CUT, FaultServer, head, pause, reply
 
+from crawler.walk import walk as honest
 from storage.lock import crawl_lock
 from wheelfind.crawling import CrawlOptions, crawl, exit_status, expect, read_first
 from wheels.errors import CatalogBusy, UsageError
 from wheels.observation import Cause, Status
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from crawler.channels import Channel
     from wheelfind.keeping import ChannelReport
+    from wheels.observation import Observation
 
 WHEEL = "sgl_kernel-0.3.21+cu130-cp310-abi3-manylinux2014_x86_64.whl"
 NEWER = "sgl_kernel-0.3.22+cu130-cp310-abi3-manylinux2014_x86_64.whl"
@@ -86,6 +91,22 @@ def test_B34_one_bad_channel_never_stops_the_others(server: FaultServer, locatio
     assert exit_status(reports) == 3
     assert rows(location, "SELECT count(*) FROM wheels") == [(2,)]
     assert rows(location, "SELECT count(*) FROM problems") != [(0,)]
+
+
+def test_B34_a_fault_of_ours_costs_its_channel_and_shows_no_secret(
+    server: FaultServer, location: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def walk(channel: Channel, *rest: Any) -> AsyncIterator[Observation]:
+        if channel.address.endswith("/bad.html"):
+            raise ValueError("CANARY")
+        return honest(channel, *rest)
+
+    monkeypatch.setattr("wheelfind.keeping.walk", walk)
+    server.always(reply(200, page(WHEEL)))
+    bad, good = crawl_links(location, server.url("/bad.html"), server.url("/good.html"))
+    assert (bad.status, good.status) == (Status.FAILED, Status.OK)
+    assert "ValueError in walk (test_crawling.py:" in bad.detail
+    assert "CANARY" not in bad.detail
 
 
 def test_crawl_beside_another_is_refused_and_names_it(server: FaultServer, location: str) -> None:

@@ -9,9 +9,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
+import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from crawler.walk import WalkOptions, walk
@@ -180,8 +182,16 @@ async def _crawl_one(
         raise
     except WheelfindError as error:
         keep(_ended(channel, Status.FAILED, Cause.PAGES, str(error)))
+    except Exception as error:  # noqa: BLE001 - a fault of ours costs its channel, never the others (rule R2)
+        keep(_ended(channel, Status.FAILED, Cause.PAGES, _fault(error)))
     finally:
         reports[channel.name] = tally.report(catalog.live_wheels(channel.name), time.monotonic() - started)
+
+
+def _fault(error: Exception) -> str:
+    """Kind and place of an error that nobody foresaw; its text may hold a secret."""
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    return f"a fault of wheelfind: {type(error).__name__} in {place.name} ({Path(place.filename).name}:{place.lineno})"
 
 
 def _ended(channel: Channel, status: Status, cause: Cause, detail: str) -> WalkEnded:
