@@ -159,7 +159,9 @@ def choose_channel(word: str, channels: Iterable[Channel]) -> Channel:
     if ":" in word:
         named = parse_spec(word)
         return known.get(named.name.casefold(), named)
-    near = sorted(name for name in known if word.casefold() in name)[:3]
+    from difflib import get_close_matches  # noqa: PLC0415 - only for a wrong name: the common way stays light
+
+    near = sorted(name for name in known if word.casefold() in name)[:3] or get_close_matches(word.casefold(), known)
     hint = f"Near: {', '.join(near)}. {SPEC_HINT}" if near else SPEC_HINT
     raise UsageError("read", word, "no channel has this name", hint)
 

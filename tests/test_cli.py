@@ -79,6 +79,11 @@ def test_a_package_alone_is_a_query(run: Callable[..., tuple[int, str, str]]) ->
     assert "install the first: uv pip install 'https://github.test/" in err
 
 
+def test_a_slip_in_a_package_is_named(run: Callable[..., tuple[int, str, str]]) -> None:
+    assert "did you mean sgl-kernel?" in run("sgl_kernal", "--offline")[2]
+    assert "did you mean sgl-kernel?" in run("sgl_kernal", "--offline", "--format", "json")[2]
+
+
 @pytest.mark.parametrize(
     "words",
     [
@@ -242,12 +247,15 @@ def test_quiet_leaves_data_alone(run: Callable[..., tuple[int, str, str]]) -> No
     ("words", "said"),
     [
         (["crwal"], 'did you mean "crawl"'),
+        (["help"], 'did you mean "--help"'),
         (["inspect", "x.whl"], "later version"),
         (["sgl_kernel", "--cud", "13.0"], "Did you mean --cuda"),
         (["sgl_kernel", "--cu1300"], "Did you mean --cu130"),
         (["sgl_kernel", "--x86_46"], "Did you mean --x86_64"),
         (["sgl_kernel", "--cuda", "abc"], "no CUDA version"),
-        (["sgl_kernel", "--cuda"], "requires an argument"),
+        (["sgl_kernel", "--cuda"], "Like: --cuda VALUE"),
+        (["--verison"], "Did you mean --version"),
+        (["crawl", "sgl-project/wlh"], "Near: sgl-project/whl"),
         (["sgl_kernel", "--format", "xml"], "Formats: table, json"),
         (["sgl_kernel", "--sort", "x"], "Orders: version"),
         (["sgl_kernel", "--columns", "x"], "Columns: package"),
@@ -549,6 +557,7 @@ def test_find_imports_neither_orm_nor_http_nor_console(catalog: str) -> None:
         ("wheelfind sgl_kernel --tor", "--torch"),
         ("wheelfind crawl --max", "--max-releases"),
         ("wheelfind find sgl", "sgl-kernel"),
+        ("wheelfind sgl", "sgl-kernel"),
     ],
 )
 def test_shell_completion(line: str, offered: str) -> None:

@@ -149,6 +149,8 @@ def _positions(words: Sequence[str]) -> Iterator[int]:
 def _refuse_near_command(word: str, is_package: PackageTest | None) -> None:
     if word in LATER:
         raise UsageError("run", word, "this command comes with a later version", _find_hint(word))
+    if word == "help":
+        raise UsageError("run", word, 'there is no such command; did you mean "--help"?', _find_hint(word))
     near = near_command(word)
     if near is None or (is_package is not None and is_package(word)):
         return

@@ -23,7 +23,7 @@ class _AsTyped:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Offer:
+class Offer:
     """One word for a shell, with what the shells' scripts look at."""
 
     value: str
@@ -52,5 +52,5 @@ class LightCommand(TyperCommand):
 
         offered: list[Any] = list(super().shell_complete(ctx, incomplete))
         if incomplete.startswith("--") and any(param.name == "cuda" for param in self.params):
-            offered += [_Offer(value=word) for word in known_shorthands() if word.startswith(incomplete)]
+            offered += [Offer(value=word) for word in known_shorthands() if word.startswith(incomplete)]
         return offered

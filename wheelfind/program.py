@@ -17,6 +17,7 @@ from crawler.urls import redact_url
 from wheelfind._version import __version__
 from wheelfind.command_line import COMMANDS, VALUE_OPTIONS
 from wheelfind.console import Console, visible
+from wheelfind.light import Offer
 from wheelfind.options import DECLARED
 from wheelfind.settings import catalog_location, config_location
 from wheelfind.shorthands import expand
@@ -34,6 +35,15 @@ class Program(TyperGroup):
         """A command by its name; None when there is none."""
         del ctx
         return get_command(importlib.import_module(f"wheelfind.doors.{cmd_name}").app) if cmd_name in COMMANDS else None
+
+    def shell_complete(self, ctx: Any, incomplete: str) -> Any:
+        """What a shell offers for the first word: options, commands, and packages, which `find` looks for."""
+        from wheelfind.doors.find import complete_package  # noqa: PLC0415 - only while completing
+
+        offered: list[Any] = list(super().shell_complete(ctx, incomplete))
+        if incomplete and not incomplete.startswith("-"):
+            offered += [Offer(value=name, help="package") for name in complete_package(incomplete)]
+        return offered
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command of the first word, which `find` precedes when it is none."""

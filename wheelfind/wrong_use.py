@@ -9,6 +9,7 @@ from __future__ import annotations
 from difflib import get_close_matches
 from typing import Any
 
+from wheelfind.command_line import PROGRAM_OPTIONS
 from wheelfind.shorthands import known_shorthands
 from wheels.errors import UsageError
 
@@ -25,12 +26,15 @@ def as_usage_error(problem: Any) -> UsageError:
         return UsageError(
             "understand", str(name), f"{command} has no such option", _suggest(str(name), problem, command)
         )
+    if name and problem.format_message().rstrip(".").endswith("requires an argument"):
+        return UsageError("understand", str(name), "it wants a value behind it", f"Like: {name} VALUE")
     reason = problem.format_message().rstrip(".").replace("\n", " ")
     return UsageError("run", command, reason[:1].lower() + reason[1:], f"Try: {command} --help")
 
 
 def _suggest(name: str, problem: Any, command: str) -> str:
-    near = get_close_matches(name, [*_options_of(problem), *known_shorthands()], n=3, cutoff=0.7)
+    known = [*_options_of(problem), *known_shorthands(), *sorted(PROGRAM_OPTIONS)]
+    near = get_close_matches(name, dict.fromkeys(known), n=3, cutoff=0.7)
     return f"Did you mean {' or '.join(near)}?" if near else f"Try: {command} --help"
 
 

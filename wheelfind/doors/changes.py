@@ -48,7 +48,7 @@ def changes(
     filters: Filters,
     common: Common,
     packages: Annotated[
-        list[str] | None, typer.Argument(metavar="[PACKAGE...]", help="Only of these packages; patterns too.")
+        list[str] | None, typer.Argument(metavar="PACKAGE", help="Only of these packages; patterns too.")
     ] = None,
     limit: Annotated[str | None, typer.Option("--limit", metavar="N", help="At most so many.")] = None,
 ) -> int:

@@ -46,9 +46,9 @@ app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 @spread(DECLARED)
 def channels(
     common: Common,
-    verb: Annotated[str, typer.Argument(metavar="[VERB]", help="list, add, remove, show or cover.")] = "list",
+    verb: Annotated[str, typer.Argument(metavar="VERB", help="list, add, remove, show or cover.")] = "list",
     name: Annotated[
-        str | None, typer.Argument(metavar="[SPEC|CHANNEL|FILE]", help="What to add, remove, show or cover.")
+        str | None, typer.Argument(metavar="SPEC|CHANNEL|FILE", help="What to add, remove, show or cover.")
     ] = None,
     package: Annotated[
         list[str] | None,
@@ -65,6 +65,9 @@ def channels(
       wheelfind channels show sgl-project/whl --format json
       wheelfind channels remove sgl-project/whl
       wheelfind channels cover urls.txt
+
+    A SPEC is github:OWNER/REPO (and @TAG_GLOB if you like), index:URL, links:URL
+    or hf:OWNER/REPO. Yours stand in the configuration file.
     """
     form = check_format(common.format, FORMATS)
     if verb not in VERBS:

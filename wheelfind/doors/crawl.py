@@ -63,7 +63,7 @@ def crawl(  # noqa: PLR0913, PLR0917 - one argument for each option of the surfa
     channels: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[CHANNEL]...",
+            metavar="CHANNEL",
             help="Known names, or SPECs that are read this once; none means all.",
             autocompletion=complete_channel,
         ),
@@ -164,6 +164,8 @@ def _expect(options: CrawlOptions, form: str, console: Console) -> int:
     rows = [asdict(expected) for expected in crawling.expect(options)]
     names = tuple(rows[0]) if rows else ()
     console.put(write_records(names, rows, form, width=width_of(sys.stdout, os.environ)))
+    total = sum(row["requests"] for row in rows)
+    console.say(LogLine(f"{total} requests to {len(rows)} channels", "expected", requests=total, channels=len(rows)))
     return 0
 
 

@@ -29,7 +29,7 @@ app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 def db(
     verb: Annotated[str, typer.Argument(metavar="VERB", help="path, info, check or backup.")],
     common: Common,
-    target: Annotated[str | None, typer.Argument(metavar="[FILE]", help="For backup: the copy to write.")] = None,
+    target: Annotated[str | None, typer.Argument(metavar="FILE", help="For backup: the copy to write.")] = None,
 ) -> int:
     """Care for the catalog.
 
@@ -38,6 +38,9 @@ def db(
       wheelfind db info                    what it holds
       wheelfind db check                   whether it is sound: 1 when it is not
       wheelfind db backup copy.sqlite      a whole copy, also while a crawl runs
+
+    The catalog is the one of --db, else of WHEELFIND_DB, else a file in your data
+    folder.
     """
     form = check_format(common.format, ("table", "json", "jsonl"))
     location = catalog_location(common.db, os.environ)

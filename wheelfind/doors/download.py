@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import time
 from contextlib import closing
 from dataclasses import astuple
@@ -66,11 +67,13 @@ def download(
 
     Examples:
       wheelfind download sgl_kernel --cu130 --x86_64
-      wheelfind download 'flash-attn==2.8.*' --torch 2.9 --cp312 --linux --output wheels/
+      wheelfind download 'flash-attn==2.8.*' --cu12 --torch 2.9 --here -o wheels/
       wheelfind download https://example.org/whl/pkg-1.0-py3-none-any.whl
 
-    What was cut goes on where it ended (NAME.part). Size and sha256 are those of the catalog; a file that does not
-    match is refused and deleted, and one that is there already is left alone.
+    What was cut goes on where it ended (NAME.part). Size and sha256 are those of
+    the catalog; a file that does not match is refused and deleted, and one that
+    is there already is left alone. A URL that no catalog knows and that carries
+    no #sha256=… wants --allow-unhashed.
     """
     from wheelfind.choosing import choose_url, choose_wheel  # noqa: PLC0415 - after the words were read
 
@@ -123,7 +126,7 @@ def _answer(
 
 def _refuse_empty(package: str, answer: Answer, statuses: set[str], console: Console) -> None:
     console.say("\n".join(miss_lines(answer)) or "nothing comes near it")
-    hint = f"`wheelfind {package}` lists what there is."
+    hint = f"`wheelfind {shlex.quote(package)}` lists what there is."
     if "failed" in statuses or statuses <= {"unread"}:
         raise ChannelError("find a wheel of", visible(package), "a channel that it needs could not be read", hint)
     raise NotFound("find a wheel of", visible(package), "none matches", hint)

@@ -54,7 +54,7 @@ def complete_package(incomplete: str) -> list[str]:
 Packages = Annotated[
     list[str],
     typer.Argument(
-        metavar="PACKAGE...",
+        metavar="PACKAGE",
         help="Names, with a version if you like: 'torch==2.9.*'; patterns: 'sgl*'.",
         autocompletion=complete_package,
     ),
@@ -161,12 +161,12 @@ def _explain(
     empty = [each for each in answers if not each.wheels]
     if not answer.wheels and form == "json":
         nothing = (_nothing(each).removesuffix("; nearest misses:") for each in empty)
-        console.complain("; ".join([*nothing, *unread]))
+        console.complain("; ".join([*nothing, *unread, *(line for each in empty for line in _near(each))]))
         return
     if answer.wheels and form == "table":
         console.put("".join(f"{line}\n" for line in ["", *fresh]))
     for each in empty:
-        console.complain("\n".join([_nothing(each), *miss_lines(each)]))
+        console.complain("\n".join([_nothing(each), *miss_lines(each), *_near(each)]))
     if form != "json" and not (answer.wheels and form == "table"):
         console.say("\n".join(fresh))
     for line in [*_notes(answer, form), *unread]:
@@ -180,6 +180,7 @@ def _cut_off(answer: Answer, prepared: Prepared) -> str:
         f"no wheel of {answer.query.packages[0]} could be looked for, none of its {len(reports)} channels could be "
         f"read ({reports[0].channel}: {reports[0].detail}; -v tells the others); "
         "without a network, --replay DIR answers from recorded exchanges, for example --replay cassettes"
+        + "".join(f"; {line}" for line in _near(answer))
     )
 
 
@@ -209,6 +210,16 @@ def _unread(answer: Answer, reading: Reading, db: str | None) -> Iterator[str]:
     yield f"{len(missing)} of {len(answer.channels)} channels of {package} are not wholly read: {line}"
     if failed and not answer.wheels:
         yield "without a network, --replay DIR answers from recorded exchanges, for example --replay cassettes"
+
+
+def _near(answer: Answer) -> Iterator[str]:
+    """The packages that a slip of the pen was probably meant to be."""
+    from difflib import get_close_matches  # noqa: PLC0415 - only without a match: the common way stays light
+
+    package = answer.query.packages[0]
+    known = complete_package("")
+    if package not in known and (near := get_close_matches(package, known, n=2, cutoff=0.8)):
+        yield f"did you mean {' or '.join(near)}?"
 
 
 def _nothing(answer: Answer) -> str:

@@ -33,7 +33,7 @@ app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 def parse(
     common: Common,
     filenames: Annotated[
-        list[str] | None, typer.Argument(metavar="[FILENAME...|-]", help="File names, URLs or paths; - reads lines.")
+        list[str] | None, typer.Argument(metavar="FILENAME|-", help="File names, URLs or paths; - reads lines.")
     ] = None,
     tag: Annotated[
         str | None, typer.Option("--tag", metavar="TEXT", help="Release tag or directory in which labels may stand.")
@@ -50,10 +50,12 @@ def parse(
     """Read wheel file names field by field: one JSON line a name.
 
     Examples:
-      wheelfind parse flash_attn-2.8.3+cu12torch2.9cxx11abiTRUE-cp312-cp312-linux_x86_64.whl
-      wheelfind parse --tag v0.3.4-cu124 llama_cpp_python-0.3.4-cp312-cp312-linux_x86_64.whl
+      wheelfind parse torch-2.9.1+cu130-cp312-cp312-manylinux_2_28_x86_64.whl
+      wheelfind parse --tag v0.3-cu124 llama_cpp_python-0.3-py3-none-linux_x86_64.whl
       ls *.whl | wheelfind parse -
       wheelfind parse --report names.tsv
+
+    Without a name, and for -, names are read from standard input, one a line.
     """
     if report:
         form = check_format(common.format, REPORT_FORMATS)

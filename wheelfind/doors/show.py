@@ -40,6 +40,8 @@ def show(
     Examples:
       wheelfind show sgl_kernel-0.3.21+cu130-cp312-abi3-manylinux2014_x86_64.whl
       wheelfind show sha256:9f2c… --format json
+
+    The catalog alone is asked: nothing is read from the network.
     """
     form = check_format(common.format, ("table", "json", "jsonl"))
     location = catalog_location(common.db, os.environ)

@@ -31,7 +31,7 @@ app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 @app.command("sql", cls=LightCommand)
 @spread(DECLARED)
 def sql(
-    query: Annotated[str, typer.Argument(metavar="QUERY", help="One SELECT statement; - reads it.")],
+    query: Annotated[str, typer.Argument(metavar="QUERY", help="One SELECT statement; - reads standard input.")],
     common: Common,
     limit: Annotated[str | None, typer.Option("--limit", metavar="N", help="At most so many rows.")] = None,
     timeout: Annotated[
@@ -42,11 +42,12 @@ def sql(
 
     Examples:
       wheelfind sql 'SELECT cuda, count(*) FROM wheels GROUP BY cuda'
-      wheelfind sql "SELECT url FROM wheels WHERE python LIKE '% cp312 %'" --format csv
-      wheelfind sql 'SELECT url, count(DISTINCT sha256) n FROM ledger GROUP BY url HAVING n > 1'
+      wheelfind sql "SELECT url FROM wheels WHERE python LIKE '% cp312 %'" -f csv
+      wheelfind sql 'SELECT filename, url FROM wheels WHERE hash_conflict'
 
-    Views: wheels, wheel_tags, releases, channels, ledger, history, problems, crawl_runs, and for inspected wheels
-    libraries, needed, symbols, gpu_targets, verdicts.
+    Views: wheels, wheel_tags, releases, channels, ledger, history, problems,
+    crawl_runs; for inspected wheels: libraries, needed, symbols, gpu_targets,
+    verdicts.
     """
     form = check_format(common.format, FORMATS)
     rows_wanted = read_count("--limit", limit) if limit else None
