@@ -145,7 +145,7 @@ class ListWalk:
         """One page: what is to be told of it, and the next page; none where this one shows nothing new."""
         trip, listing = self._trip, self.listing
         try:
-            response = await trip.ask(url, conditional=False, found_on=listing.first)
+            response = await trip.ask(url, conditional=False, found_on=listing.first, ahead=True)
         except ChannelError as error:
             listing.complete = False
             return trip.failed(url, None, error), None

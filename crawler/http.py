@@ -206,6 +206,7 @@ class ChannelClient:
         limits: Limits = PAGE,
         access: Access | None = None,
         partial_ok: bool = False,
+        ahead: bool = False,
     ) -> Response:
         """Fetch one page.
 
@@ -217,6 +218,7 @@ class ChannelClient:
             limits: budgets of each request.
             access: what may be reached; None: the channel's.
             partial_ok: return a body without a proven end (``whole`` False) after the last try, instead of raising.
+            ahead: before other requests that wait for the same host.
 
         Returns:
             The reply for 200, 304 and any other final status below 500 that is no rate limit.
@@ -237,7 +239,7 @@ class ChannelClient:
         access = access or self.access
         start = self._start(url, access)
         conditions = self._conditions(validators, accept)
-        ask = Ask(url=start, headers=self._headers(accept), limits=limits, access=access)
+        ask = Ask(url=start, headers=self._headers(accept), limits=limits, access=access, ahead=ahead)
         arrival = await self._follow(replace(ask, headers={**ask.headers, **conditions}))
         if arrival.reply.status == HTTPStatus.NOT_MODIFIED and not _agrees(arrival.reply, conditions):
             arrival = await self._follow(ask)  # B10: the answer is about another body than ours

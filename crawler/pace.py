@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
@@ -23,12 +24,60 @@ Sleep = Callable[[float], Awaitable[None]]
 _ALL_AT_ONCE = 16
 
 
+class Slots:
+    """A semaphore with two queues: a request that finds others work goes ahead of those that wait.
+
+    Args:
+        count: holders at once.
+    """
+
+    def __init__(self, count: int) -> None:
+        self._free = count
+        self._ahead: deque[asyncio.Future[None]] = deque()
+        self._others: deque[asyncio.Future[None]] = deque()
+
+    @asynccontextmanager
+    async def hold(self, *, ahead: bool = False) -> AsyncIterator[None]:
+        """Wait for a slot, then hold it.
+
+        Args:
+            ahead: wait in the queue that is served first.
+        """
+        if self._free:
+            self._free -= 1
+        else:
+            await self._wait(self._ahead if ahead else self._others)
+        try:
+            yield
+        finally:
+            self._give()
+
+    async def _wait(self, queue: deque[asyncio.Future[None]]) -> None:
+        given: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        queue.append(given)
+        try:
+            await given
+        except asyncio.CancelledError:
+            if not given.cancelled():  # the slot came in the same moment: it goes to the next
+                self._give()
+            raise
+        finally:
+            queue.remove(given)
+
+    def _give(self) -> None:
+        given = next((each for each in (*self._ahead, *self._others) if not each.done()), None)
+        if given is None:
+            self._free += 1
+        else:
+            given.set_result(None)
+
+
 class _Host:
     """One host of this run."""
 
     def __init__(self, pace: HostPace) -> None:
         self.apart_seconds = pace.apart_seconds
-        self.slots = asyncio.Semaphore(pace.at_once)
+        self.slots = Slots(pace.at_once)
         self.first = asyncio.Lock()
         self.answered = False
         self.not_before = 0.0
@@ -74,8 +123,12 @@ class Pace:
         self._hosts: dict[Origin, _Host] = {}
 
     @asynccontextmanager
-    async def turn(self, origin: Origin) -> AsyncIterator[None]:
+    async def turn(self, origin: Origin, *, ahead: bool = False) -> AsyncIterator[None]:
         """Wait for a slot and for the host's distance, then hold the slot.
+
+        Args:
+            origin: the host.
+            ahead: before all others that wait: a listing, whose entries keep the slots busy.
 
         A host that never answered is asked by one request alone: an unreachable one is tried once a run.
 
@@ -85,7 +138,7 @@ class Pace:
         """
         host = self._host(origin)
         self._refuse(origin, host)
-        async with host.slots, host.alone_at_first(), self._started(origin, host):
+        async with host.slots.hold(ahead=ahead), host.alone_at_first(), self._started(origin, host):
             yield
         host.answered = True
 

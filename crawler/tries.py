@@ -131,7 +131,7 @@ class Tries:
     async def _try(self, wire: Wire, ask: Ask, counters: Counters, keep: Keep | None, numbers: Iterator[int]) -> Reply:
         tries_before = next(numbers)
         origin = origin_of(ask.url)
-        async with self._pace.turn(origin):
+        async with self._pace.turn(origin, ahead=ask.ahead):
             self._count(ask, counters, retry=tries_before > 0)
             try:
                 reply = await wire.exchange(ask)

@@ -56,6 +56,7 @@ if TYPE_CHECKING:
             validators: Validators | None = None,
             access: Access | None = None,
             partial_ok: bool = False,
+            ahead: bool = False,
         ) -> Response:
             """Fetch a page."""
 
@@ -155,7 +156,13 @@ class Trip:
         return url
 
     async def ask(
-        self, url: str, *, accept: str = "", conditional: bool = True, found_on: Response | None = None
+        self,
+        url: str,
+        *,
+        accept: str = "",
+        conditional: bool = True,
+        found_on: Response | None = None,
+        ahead: bool = False,
     ) -> Response:
         """Fetch a page.
 
@@ -164,6 +171,7 @@ class Trip:
             accept: the ``Accept`` header.
             conditional: send the validators of the last reading, if this parser made it.
             found_on: the page that led there: one at a public address leads to public ones only.
+            ahead: before what else waits for the host: others wait for what this page lists.
 
         Raises:
             ChannelError: no usable reply.
@@ -171,7 +179,9 @@ class Trip:
         known = self.known(url) if conditional else None
         current = known if known is not None and known.parser_version == PARSER_VERSION else None
         access = self.access if found_on is None else self.access.beyond(found_on)
-        response = await self.fetcher.fetch(url, accept=accept, validators=current, access=access, partial_ok=True)
+        response = await self.fetcher.fetch(
+            url, accept=accept, validators=current, access=access, partial_ok=True, ahead=ahead
+        )
         self._in_a_row = 0
         self._last_at = max(self._last_at or response.fetched_at, response.fetched_at)
         return response

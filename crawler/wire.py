@@ -58,6 +58,8 @@ class Ask:
     access: Access
     sink: Sink | None = field(default=None, repr=False)
     """Takes the body of a 200 or 206 as it arrives; the reply then holds none, and a cut one is not asked for again."""
+    ahead: bool = False
+    """Goes before other requests that wait for the same host: a listing, whose entries keep its slots busy."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

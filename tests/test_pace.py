@@ -10,7 +10,7 @@ from faultserver import FaultServer, pause, redirect, reply
 from fetching import HTML, NAMED, NOW, QUICK, Sleeps, validators_of
 
 from crawler.http import Client
-from crawler.pace import Pace
+from crawler.pace import Pace, Slots
 from crawler.settings import HostPace, HttpSettings
 from crawler.urls import Origin, origin_of
 from wheels.errors import RateLimited, Unreachable
@@ -199,5 +199,47 @@ def test_cancelled_turn_gives_its_slot_back() -> None:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
         await asyncio.wait_for(_turn(pace, ONE), 1)
+
+    asyncio.run(main())
+
+
+def test_a_slot_goes_to_who_is_ahead_and_is_never_lost() -> None:
+    order: list[str] = []
+
+    async def main() -> None:
+        slots = Slots(1)
+
+        async def take(name: str, *, ahead: bool = False) -> None:
+            async with slots.hold(ahead=ahead):
+                order.append(name)
+                await asyncio.sleep(0)
+
+        async with slots.hold():
+            tasks = [asyncio.create_task(take(name, ahead=name == "listing")) for name in ("a", "b", "listing", "c")]
+            await asyncio.sleep(0)
+            tasks[1].cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        async with asyncio.timeout(1), slots.hold():
+            order.append("later")
+
+    asyncio.run(main())
+    assert order == ["listing", "a", "c", "later"]
+
+
+def test_a_slot_that_comes_with_a_cancellation_goes_to_the_next() -> None:
+    async def main() -> None:
+        slots = Slots(1)
+
+        async def take() -> None:
+            async with slots.hold():
+                pass
+
+        async with slots.hold():
+            first, second = asyncio.create_task(take()), asyncio.create_task(take())
+            await asyncio.sleep(0)
+        first.cancel()
+        await asyncio.gather(first, return_exceptions=True)
+        async with asyncio.timeout(1):
+            await second
 
     asyncio.run(main())
