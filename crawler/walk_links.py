@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from crawler.abreast import in_order
 from crawler.continued import read_on
 from crawler.pages.links import parse_links
+from crawler.trip import page_error
 from crawler.urls import redact_url, without_userinfo
 from wheels.errors import ChannelError, HttpStatus
 from wheels.observation import Cause, Validators
@@ -85,6 +86,9 @@ async def _read_root(trip: Trip, url: str) -> _Visit:
     if page.shape is Shape.GONE and visit.response and visit.response.requested_url not in trip.memory.releases:
         _note_missing(trip, visit.response)
         return _Visit()
+    if page.shape is Shape.GONE:  # it was there: what it held stays, and somebody should look
+        trip.trouble(Cause.PAGES, str(page_error(page)))
+        return replace(visit, below=tuple(known))
     listed = [link for link in page.links if _is_directory(link)] if _is_directory(url) else []
     trip.count(page)
     return replace(visit, below=(*listed, *known))

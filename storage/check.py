@@ -16,7 +16,7 @@ from storage.faults import disk_full, translated
 from storage.open import locate, open_reader
 from storage.schema import VIEW_NAMES
 from storage.urls import url_key
-from wheels.errors import CatalogReadOnly, UsageError
+from wheels.errors import CatalogCorrupt, CatalogReadOnly, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -158,10 +158,18 @@ def back_up(location: str | Path, target: str | Path) -> None:
         try:
             with translated(copy, "write the backup"), closing(sqlite3.connect(copy)) as destination:
                 source.backup(destination)
+                _refuse_damaged(destination, copy)
         except BaseException:
             with suppress(OSError):
                 copy.unlink()
             raise
+
+
+def _refuse_damaged(copy: sqlite3.Connection, path: Path) -> None:
+    """A copy of a damaged catalog is none."""
+    found = copy.execute("PRAGMA quick_check(1)").fetchone()[0]
+    if found != "ok":
+        raise CatalogCorrupt("back up into", str(path), f"the catalog is damaged ({found})", "see `wheelfind db check`")
 
 
 def _make_new(path: Path) -> None:

@@ -229,3 +229,11 @@ def test_a_directory_listing_is_read_with_the_directories_below_it(server: Fault
         (report,) = crawl_links(location, server.url("/whl/"))
         assert (report.status, report.requests, report.wheels) == (status, 2, 2)
     assert rows(location, "SELECT filename, size FROM wheels ORDER BY filename") == [(WHEEL, 535601072), (NEWER, None)]
+
+
+def test_a_page_of_links_that_is_gone_fails_its_channel_and_ends_nothing(server: FaultServer, location: str) -> None:
+    server.at("/whl/", reply(200, page(WHEEL)))
+    server.at("/whl/", reply(404, "gone"))
+    crawl_links(location, server.url("/whl/"))
+    (report,) = crawl_links(location, server.url("/whl/"))
+    assert (report.status, report.wheels, exit_status([report])) == (Status.FAILED, 1, 3)

@@ -185,3 +185,7 @@ def test_hugging_face_s_web_page_of_a_file_stands_for_the_file(href: str, addres
 )
 def test_a_page_without_files_is_empty_only_when_it_shows_what_it_is(body: bytes, shape: Shape) -> None:
     assert parse_links(body, "text/html", "https://h.test/whl/").shape is shape
+
+
+def test_A27_endless_open_anchors_are_no_page_of_links() -> None:
+    assert parse_links(b"<a " * 20000, "text/html", "https://h.test/whl/").shape is Shape.BROKEN

@@ -11,7 +11,7 @@ from observing import B, asset, crawl, index_page, new_catalog, release_list, re
 
 from storage.check import back_up, catalog_info, check_catalog
 from storage.open import open_reader
-from wheels.errors import CatalogReadOnly, NotFound, UsageError
+from wheels.errors import CatalogCorrupt, CatalogReadOnly, NotFound, UsageError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -100,3 +100,12 @@ def test_a_backup_needs_a_place(path: Path, tmp_path: Path) -> None:
 def test_no_catalog_yet(tmp_path: Path) -> None:
     with pytest.raises(NotFound):
         check_catalog(tmp_path / "none.sqlite")
+
+
+def test_a_damaged_catalog_has_no_backup(path: Path, tmp_path: Path) -> None:
+    pages = bytearray(path.read_bytes())
+    pages[8192 : len(pages) // 2] = bytes(len(pages) // 2 - 8192)
+    path.write_bytes(pages)
+    with pytest.raises(CatalogCorrupt):
+        back_up(path, tmp_path / "copy.sqlite")
+    assert not (tmp_path / "copy.sqlite").exists()

@@ -63,7 +63,7 @@ def _parse_html(text: str, url: str) -> Page:
         return Page(kind="links", url=url, shape=Shape.OK, assets=assets, links=ways, problems=found.problems)
     if refused := refuse_content("links", url, text):
         return refused
-    if any(scan(text, frozenset({"a"}))) or _HEADING.search(text):
+    if any("href" in tag.attributes for tag in scan(text, frozenset({"a"}))) or _HEADING.search(text):
         return Page(kind="links", url=url, shape=Shape.EMPTY, reason="no file is linked", problems=found.problems)
     return Page(kind="links", url=url, shape=Shape.BROKEN, reason="not a page of links", problems=found.problems)
 

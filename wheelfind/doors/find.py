@@ -167,7 +167,7 @@ def _explain(
         console.put("".join(f"{line}\n" for line in ["", *fresh]))
     for each in empty:
         console.complain("\n".join([_nothing(each), *miss_lines(each), *_near(each)]))
-    if form != "json" and not (answer.wheels and form == "table"):
+    if fresh and form != "json" and not (answer.wheels and form == "table"):
         console.say("\n".join(fresh))
     for line in [*_notes(answer, form), *unread]:
         console.say(line)

@@ -59,4 +59,4 @@ def write_report(facts: Mapping[str, Any], form: str) -> str:
         return json_document(dict(facts))
     if form == "jsonl":
         return json_lines([facts])
-    return "".join(f"{name}: {cell_text(value)}\n" for name, value in facts.items())
+    return "".join(f"{name}: {cell_text(value) or 'none'}\n" for name, value in facts.items())
