@@ -7,7 +7,6 @@ index standard.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from crawler.pages.addresses import Base
@@ -87,4 +86,4 @@ def _with_sizes(assets: tuple[Asset, ...], text: str, url: str) -> tuple[Asset, 
         sizes[address] = int(digits) if sizes.get(address, int(digits)) == int(digits) else None
     if not sizes:
         return assets
-    return tuple(replace(asset, size=sizes.get(asset.url, asset.size)) for asset in assets)
+    return tuple(asset._replace(size=sizes.get(asset.url, asset.size)) for asset in assets)

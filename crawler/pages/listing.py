@@ -6,7 +6,6 @@ It knows assets and problems; it must not know the format that they come from.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
@@ -32,7 +31,7 @@ class Listing:
     def add(self, asset: Asset) -> None:
         """Take one file; a second entry of its address adds its claims to the first (row A31)."""
         if "/blob/" in asset.url:
-            asset = replace(asset, url=_BLOB.sub(r"\1/resolve/", asset.url))
+            asset = asset._replace(url=_BLOB.sub(r"\1/resolve/", asset.url))
         key = asset.url if "%" not in asset.url else unquote(asset.url)
         known = self._assets.setdefault(key, asset)
         if known is not asset:
@@ -75,8 +74,7 @@ class Listing:
 def _merged(first: Asset, second: Asset) -> Asset:
     if first == second:
         return first
-    return replace(
-        first,
+    return first._replace(
         hashes=tuple(dict.fromkeys((*first.hashes, *second.hashes))),
         size=second.size if first.size is None else first.size,
         uploaded_at=first.uploaded_at or second.uploaded_at,
