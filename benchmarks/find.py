@@ -51,10 +51,12 @@ def main() -> int:
     def ask(size: int) -> list[str]:
         return [wheelfind, *QUERY, "--db", str(catalogs[size])]
 
-    answers = {subprocess.run(ask(size), check=True, capture_output=True).stdout for size in (SMALL, LARGE)}
+    answers = {len(subprocess.run(ask(size), check=True, capture_output=True).stdout.splitlines()) for size in catalogs}
+    if len(answers) > 1:
+        sys.exit(f"error: the catalogs answer differently: {sorted(answers)} lines")
     jobs = (process(ask(SMALL)), process(ask(LARGE)), process([sys.executable, str(program)]))
     small, large, empty = best_of(RUNS, *jobs)
-    print(f"{len(answers.pop().splitlines())} lines; {small * 1e3:.0f} ms small, {large * 1e3:.0f} ms large")
+    print(f"{answers.pop()} lines; {small * 1e3:.0f} ms small, {large * 1e3:.0f} ms large")
     print(f"empty Typer program {empty * 1e3:.0f} ms")
     good = verdict("large ÷ empty Typer program", large / empty, "≤ 1.3", holds=large <= 1.3 * empty)
     good &= verdict("large ÷ small", large / small, "≤ 1.3", holds=large <= 1.3 * small)
