@@ -53,9 +53,9 @@ def grown_names(names: list[str]) -> Iterator[str]:
 
 def build_catalog(path: Path, size: int) -> None:
     """Make a catalog of ``size`` wheels, a page of 1,000 at a time."""
+    names = itertools.islice(grown_names(real_names()), size)
     with closing(open_catalog(path)) as catalog:
         run = catalog.begin_run("benchmark", WHEN)
-        names = itertools.islice(grown_names(real_names()), size)
         for number in itertools.count():
             chunk = list(itertools.islice(names, PAGE))
             if not chunk:
