@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -36,6 +37,14 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     """No test sees the settings of the machine that it runs on."""
     for name in filter(_leaks, list(os.environ)):
         monkeypatch.delenv(name)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def heard_interrupts() -> Iterator[None]:
+    """A shell starts what runs in its background deaf to Ctrl-C, and so would be every program that a test starts."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture(scope="session")
