@@ -93,11 +93,11 @@ def kill_once(path: Path, before: Path | None, delay: float, wanted: list[list[t
     os.waitpid(pid, 0)
     finish(path)  # at once: the lock died with its holder
     found = check_catalog(path)
-    assert not found, f"killed after {delay:.3f} s, the catalog is damaged: {found}"  # noqa: S101
+    assert not found, f"killed after {delay:.3f} s, the catalog is damaged: {found}"  # noqa: S101 - the verdict
     got = dump(path)
-    assert got == wanted, f"killed after {delay:.3f} s, the catalog differs: {_difference(got, wanted)}"  # noqa: S101
+    assert got == wanted, f"killed after {delay:.3f} s, the catalog differs: {_difference(got, wanted)}"  # noqa: S101 - the verdict
     *cut, last = runs(path)[runs_before:]
-    assert last == "ok", f"the run after the kill is {last}"  # noqa: S101
+    assert last == "ok", f"the run after the kill is {last}"  # noqa: S101 - the verdict
     return cut[0] if cut else "none"
 
 

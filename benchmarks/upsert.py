@@ -109,7 +109,7 @@ def bare(path: Path, filled: Path) -> float:
         batches = list(_batches(source))
         for table in ("channel", "page"):
             rows = source.execute(f"SELECT * FROM {table}").fetchall()  # noqa: S608 - the two names above
-            target.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * len(rows[0]))})", rows)  # noqa: S608
+            target.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * len(rows[0]))})", rows)  # noqa: S608 - names of our own
         started = time.perf_counter()
         for wheels, tags, sightings in batches:
             target.execute("BEGIN IMMEDIATE")
@@ -121,7 +121,7 @@ def bare(path: Path, filled: Path) -> float:
 
 
 def _batches(source: sqlite3.Connection) -> Iterator[list[list[tuple[Any, ...]]]]:
-    wheels = f"SELECT {_NAMES} FROM wheel WHERE page_id = ?"  # noqa: S608
+    wheels = f"SELECT {_NAMES} FROM wheel WHERE page_id = ?"  # noqa: S608 - names of our own
     tags = "SELECT t.* FROM wheel_tag t JOIN wheel w ON w.id = t.wheel_id WHERE w.page_id = ?"
     sightings = """SELECT s.wheel_id, s.url, s.algorithm, s.digest, s.size, s.uploaded_at, s.first_seen, s.last_seen
                    FROM sighting s JOIN wheel w ON w.id = s.wheel_id WHERE w.page_id = ?"""

@@ -48,7 +48,7 @@ class StoredWheel(NamedTuple):
     facts: Facts
 
 
-_SELECT = "SELECT tag, url_key, id, filename, valid, problem, " + ", ".join(FACT_COLUMNS) + " FROM wheel"  # noqa: S608
+_SELECT = "SELECT tag, url_key, id, filename, valid, problem, " + ", ".join(FACT_COLUMNS) + " FROM wheel"  # noqa: S608 - names of our own
 _OF_PAGE = f"{_SELECT} WHERE page_id = ?"
 _OF_TAG = f"{_SELECT} WHERE channel_id = ? AND tag = ?"
 _OF_KEY = f"{_SELECT} WHERE channel_id = ? AND tag = ? AND url_key = ?"

@@ -117,7 +117,7 @@ def _fit_version(wheel: Wheel, query: Query) -> Misfit | None:
 @lru_cache(maxsize=4096)
 def _contains(spec: str, version: str) -> bool:
     from packaging.specifiers import SpecifierSet  # noqa: PLC0415 - most questions name no version: spare them the import
-    from packaging.version import InvalidVersion, Version  # noqa: PLC0415
+    from packaging.version import InvalidVersion, Version  # noqa: PLC0415 - as above
 
     try:
         return SpecifierSet(spec).contains(Version(version), prereleases=True)

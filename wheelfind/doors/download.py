@@ -173,8 +173,8 @@ def _bring(
 
 def _fetch(chosen: Chosen, target: Path, replay: str | None, console: Console) -> Got:
     from crawler.http import Client  # noqa: PLC0415 - only now the network is needed
-    from wheelfind.downloading import download as bring  # noqa: PLC0415
-    from wheelfind.interrupts import run_interruptible  # noqa: PLC0415
+    from wheelfind.downloading import download as bring  # noqa: PLC0415 - the network, after the words were read
+    from wheelfind.interrupts import run_interruptible  # noqa: PLC0415 - the network, after the words were read
 
     folder = user_path(replay) if replay else None
 
